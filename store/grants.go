@@ -8,8 +8,8 @@ import (
 // Client is an OAuth client that has registered itself (RFC 7591).
 type Client struct {
 	ID           string    `json:"id"`
-	Secret       [32]byte  `json:"secret"` // SHA-256 of its secret; zero for a public client
-	Method       string    `json:"method"` // at the token endpoint: none, client_secret_basic or _post
+	Secret       Digest    `json:"secret,omitzero"` // SHA-256 of its secret; zero for a public client
+	Method       string    `json:"method"`          // at the token endpoint: none, client_secret_basic or _post
 	Name         string    `json:"name"`
 	RedirectURIs []string  `json:"redirectURIs"`
 	Created      time.Time `json:"created"`
@@ -34,11 +34,11 @@ type Grant struct {
 
 // Code is an authorization code. The code itself is not stored, only its Hash.
 type Code struct {
-	Hash      [32]byte  `json:"hash"`
+	Hash      [32]byte  `json:"-"`
 	Grant     Grant     `json:"grant"`     // the grant that it creates
 	Challenge string    `json:"challenge"` // of PKCE, S256
-	Expires   time.Time `json:"expires"`
-	Redeemed  bool      `json:"redeemed"`
+	Expires   time.Time `json:"expires,omitzero"`
+	Redeemed  bool      `json:"redeemed,omitzero"`
 }
 
 // Rotation replaces a refresh token with a new one.

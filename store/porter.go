@@ -81,7 +81,7 @@ type MonthRow struct {
 type GrantRow struct {
 	Grant
 	Token    Digest          `json:"token"`
-	Replaced []ReplacedToken `json:"replaced"` // in order of the times, then of the tokens
+	Replaced []ReplacedToken `json:"replaced,omitempty"` // in order of the times, then of the tokens
 }
 
 // ReplacedToken is a refresh token that was replaced, with the sealed response to its rotation.
@@ -141,10 +141,6 @@ type (
 		Ticket
 		Hash Digest `json:"hash"`
 	}
-	clientRow struct {
-		Client
-		Secret Digest `json:"secret"`
-	}
 	codeRow struct {
 		Code
 		Hash Digest `json:"hash"`
@@ -171,14 +167,11 @@ func NewRecord(row any) (Record, error) {
 	case Ticket:
 		return record(KindTickets, ticketRow{r, r.Hash}, hexOf(r.Hash))
 	case Client:
-		return record(KindClients, clientRow{r, r.Secret}, r.ID)
+		return record(KindClients, r, r.ID)
 	case Code:
 		return record(KindCodes, codeRow{r, r.Hash}, hexOf(r.Hash))
 	case GrantRow:
-		r.Replaced = slices.Clone(r.Replaced)
-		for i := range r.Replaced {
-			r.Replaced[i].At = Second(r.Replaced[i].At)
-		}
+		r = Stored(r)
 		slices.SortFunc(r.Replaced, func(a, b ReplacedToken) int {
 			return cmp.Or(a.At.Compare(b.At), bytes.Compare(a.Token[:], b.Token[:]))
 		})
@@ -230,9 +223,7 @@ func (r Record) Row() (any, error) {
 		w.Ticket.Hash = w.Hash
 		return w.Ticket, err
 	case KindClients:
-		w, err := row[clientRow](r)
-		w.Client.Secret = w.Secret
-		return w.Client, err
+		return row[Client](r)
 	case KindCodes:
 		w, err := row[codeRow](r)
 		w.Code.Hash = w.Hash
@@ -272,9 +263,10 @@ func row[T any](r Record) (row T, err error) {
 	return row, nil
 }
 
-// record encodes a row under the names of its key.
+// record encodes a row under the names of its key. Equal rows have equal forms.
 func record[T any](kind string, row T, names ...string) (Record, error) {
-	canonical(reflect.ValueOf(&row).Elem())
+	row = Stored(row)
+	withoutEmpty(reflect.ValueOf(&row).Elem())
 	body, err := json.Marshal(row)
 	if err != nil {
 		return Record{}, fmt.Errorf("%w: encoding a record of %s: %w", ErrUnavailable, kind, err)
@@ -282,23 +274,18 @@ func record[T any](kind string, row T, names ...string) (Record, error) {
 	return Record{Kind: kind, Key: RecordKey(names...), Body: body}, nil
 }
 
-// canonical gives equal rows equal forms. It copies lists before it changes them.
-func canonical(v reflect.Value) {
+// withoutEmpty replaces empty lists by nil.
+func withoutEmpty(v reflect.Value) {
 	switch {
-	case v.Type() == reflect.TypeFor[time.Time]():
-		v.Set(reflect.ValueOf(Second(v.Interface().(time.Time))))
 	case v.Kind() == reflect.Slice && v.Len() == 0:
 		v.SetZero()
 	case v.Kind() == reflect.Slice && v.Type().Elem().Kind() == reflect.Struct:
-		list := reflect.MakeSlice(v.Type(), v.Len(), v.Len())
-		reflect.Copy(list, v)
-		v.Set(list)
 		for i := range v.Len() {
-			canonical(v.Index(i))
+			withoutEmpty(v.Index(i))
 		}
-	case v.Kind() == reflect.Struct:
+	case v.Kind() == reflect.Struct && v.Type() != reflect.TypeFor[time.Time]():
 		for i := range v.NumField() {
-			canonical(v.Field(i))
+			withoutEmpty(v.Field(i))
 		}
 	}
 }

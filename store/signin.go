@@ -9,10 +9,10 @@ import (
 // that was redirected to an OpenID provider. The ticket's secret is not stored, only
 // its Hash.
 type Ticket struct {
-	Hash    [32]byte  `json:"hash"`
+	Hash    [32]byte  `json:"-"`
 	Kind    string    `json:"kind"` // its purpose
 	Data    []byte    `json:"data"` // opaque, for the creator of the ticket
-	Expires time.Time `json:"expires"`
+	Expires time.Time `json:"expires,omitzero"`
 }
 
 // Identity names the person of an account at an OpenID provider.

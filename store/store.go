@@ -98,17 +98,25 @@ type Accounts interface {
 // Key is an API key. The key itself is not stored, only its Hash.
 type Key struct {
 	ID      string    `json:"id"` // public; part of the key
-	Hash    [32]byte  `json:"hash"`
+	Hash    [32]byte  `json:"-"`
 	Account string    `json:"account"`
 	Name    string    `json:"name"`
 	Scopes  []string  `json:"scopes"`
 	Created time.Time `json:"created"`
-	Expires time.Time `json:"expires"` // inactive from then on
-	Revoked time.Time `json:"revoked"` // inactive from then on
-	From    string    `json:"from"`    // the id of the key that this one replaces, or ""
+	Expires time.Time `json:"expires,omitzero"` // inactive from then on
+	Revoked time.Time `json:"revoked,omitzero"` // inactive from then on
+	From    string    `json:"from,omitzero"`    // the id of the key that this one replaces, or ""
 
-	LastUsed    time.Time `json:"lastUsed"`    // a day
-	LastAddress string    `json:"lastAddress"` // the network that it was used from, shortened
+	LastUsed    time.Time `json:"lastUsed,omitzero"`    // a day
+	LastAddress string    `json:"lastAddress,omitzero"` // the network it was used from, shortened
+}
+
+// End returns when the key becomes or became inactive; the zero time means never.
+func (k Key) End() time.Time { return Earlier(k.Expires, k.Revoked) }
+
+// Active reports whether the key is neither revoked nor expired at a time.
+func (k Key) Active(at time.Time) bool {
+	return k.Revoked.IsZero() && (k.Expires.IsZero() || at.Before(k.Expires))
 }
 
 // KeyRetention is the time for which a key is stored after it was revoked or expired.
@@ -204,12 +212,12 @@ type Quota interface {
 // Session is a browser session of a person who has signed in. The session's secret
 // is not stored, only its Hash.
 type Session struct {
-	Hash    [32]byte  `json:"hash"`
+	Hash    [32]byte  `json:"-"`
 	Account string    `json:"account"`
 	Created time.Time `json:"created"`
-	Expires time.Time `json:"expires"` // expired from then on
-	Agent   string    `json:"agent"`   // browser and system at sign-in
-	Seen    Day       `json:"seen"`    // last day of use
+	Expires time.Time `json:"expires,omitzero"` // expired from then on
+	Agent   string    `json:"agent,omitzero"`   // browser and system at sign-in
+	Seen    Day       `json:"seen,omitzero"`    // last day of use
 }
 
 // MostSessions limits the sessions of an account.

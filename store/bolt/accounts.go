@@ -11,22 +11,22 @@ import (
 
 // AddAccount implements store.Store.
 func (s *Store) AddAccount(ctx context.Context, a store.Account) error {
-	n, err := asNewAccount(a)
-	if err != nil {
+	a = store.Stored(a)
+	if err := accountKind.check(&a); err != nil {
 		return err
 	}
 	return s.do(ctx, func(tx *bbolt.Tx) error {
-		if n.taken(tx) {
+		if accountKind.taken(tx, &a) {
 			return store.ErrExists
 		}
-		return n.put(tx)
+		return accountKind.put(tx, &a)
 	})
 }
 
 // Account implements store.Store.
 func (s *Store) Account(ctx context.Context, id string) (store.Account, error) {
 	return read(ctx, s, func(tx *bbolt.Tx) (store.Account, error) {
-		return get[store.Account](tx, accounts, []byte(id))
+		return accountKind.get(tx, []byte(id))
 	})
 }
 
@@ -37,7 +37,7 @@ func (s *Store) AccountByEmail(ctx context.Context, email string) (store.Account
 		if id == nil {
 			return store.Account{}, store.ErrNotFound
 		}
-		return follow[store.Account](tx, accounts, id)
+		return accountKind.follow(tx, id)
 	})
 }
 
@@ -51,7 +51,7 @@ func (s *Store) Accounts(ctx context.Context, after string, n int) ([]store.Acco
 			email, id = c.Next()
 		}
 		for ; email != nil && len(list) < n; email, id = c.Next() {
-			a, err := follow[store.Account](tx, accounts, id)
+			a, err := accountKind.follow(tx, id)
 			if err != nil {
 				return nil, err
 			}
@@ -76,7 +76,7 @@ func (s *Store) PlansInUse(ctx context.Context) (map[string]int, error) {
 	return read(ctx, s, func(tx *bbolt.Tx) (map[string]int, error) {
 		plans := map[string]int{}
 		err := tx.Bucket(accounts).ForEach(func(id, _ []byte) error {
-			a, err := get[store.Account](tx, accounts, id)
+			a, err := accountKind.get(tx, id)
 			plans[a.Plan]++
 			return err
 		})
@@ -87,7 +87,7 @@ func (s *Store) PlansInUse(ctx context.Context) (map[string]int, error) {
 // SetPlan implements store.Store.
 func (s *Store) SetPlan(ctx context.Context, id, plan string) error {
 	return s.do(ctx, func(tx *bbolt.Tx) error {
-		a, err := get[store.Account](tx, accounts, []byte(id))
+		a, err := accountKind.get(tx, []byte(id))
 		if err != nil {
 			return err
 		}
@@ -103,7 +103,7 @@ func (s *Store) RemoveAccount(ctx context.Context, id string) error {
 		return err
 	}
 	return s.do(ctx, func(tx *bbolt.Tx) error {
-		a, err := get[store.Account](tx, accounts, []byte(id))
+		a, err := accountKind.get(tx, []byte(id))
 		if err != nil {
 			return err
 		}
@@ -117,8 +117,7 @@ func (s *Store) RemoveAccount(ctx context.Context, id string) error {
 			removeEvents(tx, id),
 			s.removeWatches(tx, id),
 			putPassword(tx, id, ""),
-			tx.Bucket(accountsByEmail).Delete([]byte(a.Email)),
-			tx.Bucket(accounts).Delete([]byte(id)),
+			accountKind.remove(tx, &a),
 		)
 	})
 }

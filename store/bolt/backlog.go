@@ -153,7 +153,7 @@ func deliveriesAfter(tx *bbolt.Tx, endpoint string, latest time.Time, n int) []s
 
 // clampEndpoint moves what is due after latest to the time to and returns the number of changes.
 func clampEndpoint(tx *bbolt.Tx, id string, latest, to time.Time) (int, error) {
-	e, err := follow[store.Endpoint](tx, endpoints, []byte(id))
+	e, err := endpointKind.follow(tx, []byte(id))
 	if err != nil {
 		return 0, err
 	}
@@ -183,14 +183,11 @@ func clampEndpoint(tx *bbolt.Tx, id string, latest, to time.Time) (int, error) {
 // clampWatch makes a watch due at the time to. Its version remains: a running evaluation may save
 // its result.
 func clampWatch(tx *bbolt.Tx, id string, to time.Time) error {
-	before, err := follow[store.Watch](tx, watches, []byte(id))
+	before, err := watchKind.follow(tx, []byte(id))
 	if err != nil {
 		return err
 	}
 	moved := before
 	moved.Due = to
-	if err := unindexWatch(tx, before); err != nil {
-		return err
-	}
-	return putWatch(tx, moved)
+	return watchKind.replace(tx, &before, &moved)
 }

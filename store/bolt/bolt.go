@@ -93,8 +93,8 @@
 //	claims.go    claims of endpoints and watches, in memory
 //	instances.go instances with their jobs and shares, in memory
 //	schema.go    buckets and migrations
-//	rows.go      rows in several buckets
-//	record.go    records, keys, times
+//	kinds.go     the kinds of records with their indexes; kind.go: what follows from them
+//	record.go    JSON of records; keys, times
 //	file.go      files: open, write, rename
 //
 // Each of the other files implements one concern of the contract.

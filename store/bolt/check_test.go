@@ -412,7 +412,7 @@ func TestCheckFinds(t *testing.T) {
 
 // setState changes the state in the record of an endpoint alone.
 func setState(tx *bbolt.Tx, endpoint, state string) error {
-	e, err := get[store.Endpoint](tx, endpoints, []byte(endpoint))
+	e, err := endpointKind.get(tx, []byte(endpoint))
 	e.State = state
 	return cmp.Or(err, put(tx, endpoints, []byte(endpoint), e))
 }

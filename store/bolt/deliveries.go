@@ -2,7 +2,6 @@ package bolt
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"slices"
 	"time"
@@ -14,7 +13,7 @@ import (
 
 // deliveryOf reads a delivery. ErrNotFound: there is no such delivery.
 func deliveryOf(tx *bbolt.Tx, endpoint, event string) (store.Delivery, error) {
-	return get[store.Delivery](tx, deliveries, owned(endpoint, []byte(event)))
+	return deliveryKind.get(tx, owned(endpoint, []byte(event)))
 }
 
 // addDelivery adds the delivery of an event to an endpoint. If it is pending, it is due when the
@@ -35,10 +34,7 @@ func addDelivery(tx *bbolt.Tx, to store.Endpoint, e store.Event) error {
 	if state == store.DeliveryPending {
 		d.Due = e.Created
 	}
-	if err := cmp.Or(
-		putDelivery(tx, d),
-		tx.Bucket(deliveriesOfEvent).Put(owned(e.ID, []byte(to.ID)), noValue),
-	); err != nil || d.State != store.DeliveryPending {
+	if err := deliveryKind.put(tx, &d); err != nil || d.State != store.DeliveryPending {
 		return err
 	}
 	return requeue(tx, to, 1)
@@ -60,27 +56,17 @@ func firstState(tx *bbolt.Tx, to store.Endpoint, e store.Event) (string, error) 
 	return store.DeliveryPending, err
 }
 
-// putDelivery stores a delivery and, if it is pending, its entry by due time.
-func putDelivery(tx *bbolt.Tx, d store.Delivery) error {
-	err := put(tx, deliveries, owned(d.Endpoint, []byte(d.Event)), d)
-	if d.State == store.DeliveryPending {
-		err = cmp.Or(err, tx.Bucket(deliveriesDue).Put(dueDelivery(d), noValue))
-	}
-	return err
-}
-
 // replaceDelivery replaces a delivery and returns the change of the number of pending deliveries.
 func replaceDelivery(tx *bbolt.Tx, before, after store.Delivery) (added int, err error) {
 	if before.State == store.DeliveryPending {
 		added--
-		err = tx.Bucket(deliveriesDue).Delete(dueDelivery(before))
 	}
 	if after.State == store.DeliveryPending {
 		added++
 	} else {
 		after.Due = time.Time{}
 	}
-	return added, cmp.Or(err, putDelivery(tx, after))
+	return added, deliveryKind.replace(tx, &before, &after)
 }
 
 // removeDelivery removes a delivery and returns the change of the number of pending deliveries.
@@ -91,12 +77,8 @@ func removeDelivery(tx *bbolt.Tx, endpoint, event string) (added int, err error)
 	}
 	if d.State == store.DeliveryPending {
 		added--
-		err = tx.Bucket(deliveriesDue).Delete(dueDelivery(d))
 	}
-	return added, cmp.Or(err,
-		tx.Bucket(deliveriesOfEvent).Delete(owned(event, []byte(endpoint))),
-		tx.Bucket(deliveries).Delete(owned(endpoint, []byte(event))),
-	)
+	return added, deliveryKind.remove(tx, &d)
 }
 
 // missing returns the error of reading a row that an index refers to.
@@ -113,7 +95,7 @@ func dropDelivery(tx *bbolt.Tx, endpoint, event string) error {
 	if err != nil || added == 0 {
 		return err
 	}
-	e, err := follow[store.Endpoint](tx, endpoints, []byte(endpoint))
+	e, err := endpointKind.follow(tx, []byte(endpoint))
 	if err != nil {
 		return err
 	}
@@ -188,7 +170,7 @@ func (s *Store) Replay(
 	list = slices.Compact(slices.Sorted(slices.Values(list)))
 	at = store.Second(at)
 	return change(ctx, s, func(tx *bbolt.Tx) (int, error) {
-		e, err := get[store.Endpoint](tx, endpoints, []byte(endpoint))
+		e, err := endpointKind.get(tx, []byte(endpoint))
 		if err != nil {
 			return 0, err
 		}
@@ -253,7 +235,7 @@ func (s *Store) Finish(ctx context.Context, results []store.Result) error {
 		for _, r := range results {
 			f, ok := of[r.Endpoint]
 			if !ok {
-				e, err := get[store.Endpoint](tx, endpoints, []byte(r.Endpoint))
+				e, err := endpointKind.get(tx, []byte(r.Endpoint))
 				if err == store.ErrNotFound {
 					continue
 				}
@@ -303,7 +285,7 @@ func (f *finishing) add(tx *bbolt.Tx, r store.Result) error {
 
 // apply changes the endpoint as a result demands.
 func (f *finishing) apply(r store.Result) {
-	f.after.Health = roundedHealth(r.Health)
+	f.after.Health = store.Stored(r.Health)
 	switch {
 	case r.EndpointState == store.EndpointEnabled && f.after.State == store.EndpointPending:
 		f.after.State, f.after.Reason = store.EndpointEnabled, ""

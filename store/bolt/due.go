@@ -27,7 +27,7 @@ func (s *Store) ClaimEndpoints(
 			if !s.endpointClaims.take(string(id), owner, now, until) {
 				continue
 			}
-			e, err := follow[store.Endpoint](tx, endpoints, id)
+			e, err := endpointKind.follow(tx, id)
 			if err == nil {
 				e, err = counted(tx, e)
 			}
@@ -86,7 +86,7 @@ type dueReader struct {
 
 // read adds up to n due deliveries of an endpoint.
 func (d *dueReader) read(id string, n int) error {
-	e, err := get[store.Endpoint](d.tx, endpoints, []byte(id))
+	e, err := endpointKind.get(d.tx, []byte(id))
 	if err == store.ErrNotFound {
 		return nil
 	}
@@ -128,7 +128,7 @@ func (d *dueReader) event(id string) (store.Event, error) {
 	if e, ok := d.events[id]; ok {
 		return e, nil
 	}
-	e, err := follow[store.Event](d.tx, events, []byte(id))
+	e, err := eventKind.follow(d.tx, []byte(id))
 	d.events[id] = e
 	return e, err
 }

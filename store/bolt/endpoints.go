@@ -15,28 +15,12 @@ import (
 // rounded returns an endpoint as it is stored, without its pending count.
 func rounded(e store.Endpoint) store.Endpoint {
 	e.Pending = 0
-	e.Created, e.Enabled = store.Second(e.Created), store.Second(e.Enabled)
-	e.OldUntil = store.Second(e.OldUntil)
-	e.Health = roundedHealth(e.Health)
-	e.Kinds = slices.Clone(e.Kinds) // a caller whose context has ended may change them
-	e.Secret, e.OldSecret = bytes.Clone(e.Secret), bytes.Clone(e.OldSecret)
-	return e
-}
-
-func roundedHealth(h store.Health) store.Health {
-	h.FailingSince, h.PauseUntil = store.Second(h.FailingSince), store.Second(h.PauseUntil)
-	h.Last.At = store.Second(h.Last.At)
-	return h
+	return store.Stored(e)
 }
 
 // subscribes reports whether an endpoint, in any state, gets deliveries of all events of a kind.
 func subscribes(e store.Endpoint, kind string) bool {
 	return slices.Contains(e.Kinds, kind) || slices.Contains(e.Kinds, store.AllKinds)
-}
-
-// endpointOfAccount returns the entry of an endpoint in the bucket endpointsOfAccount.
-func endpointOfAccount(e store.Endpoint) []byte {
-	return owned(e.Account, stamp(e.Created), []byte(e.ID))
 }
 
 // AddEndpoint implements store.Store.
@@ -45,7 +29,7 @@ func (s *Store) AddEndpoint(
 ) error {
 	e = rounded(e)
 	e.Version = 1
-	if _, err := encode(e, slices.Concat(e.Kinds, []string{e.ID, e.Account})...); err != nil {
+	if err := cmp.Or(endpointKind.check(&e), store.CheckName(e.Account)); err != nil {
 		return err
 	}
 	list = copied(list)
@@ -53,35 +37,17 @@ func (s *Store) AddEndpoint(
 		switch {
 		case !has(tx, accounts, []byte(e.Account)):
 			return store.ErrNotFound
-		case has(tx, endpoints, []byte(e.ID)):
+		case endpointKind.taken(tx, &e):
 			return store.ErrExists
 		case len(idsOf(tx, endpointsOfAccount, e.Account)) >= most:
 			return store.ErrTooMany
 		}
-		if err := cmp.Or(put(tx, endpoints, []byte(e.ID), e), indexEndpoint(tx, e)); err != nil {
+		if err := endpointKind.put(tx, &e); err != nil {
 			return err
 		}
 		_, err := s.post(tx, list)
 		return err
 	})
-}
-
-// indexEndpoint adds an endpoint to the indexes by account and by kind.
-func indexEndpoint(tx *bbolt.Tx, e store.Endpoint) error {
-	err := tx.Bucket(endpointsOfAccount).Put(endpointOfAccount(e), []byte(e.State))
-	for _, kind := range e.Kinds {
-		err = cmp.Or(err, tx.Bucket(endpointsOfKind).Put(owned(kind, []byte(e.ID)), noValue))
-	}
-	return err
-}
-
-// unindexEndpoint removes an endpoint from these indexes.
-func unindexEndpoint(tx *bbolt.Tx, e store.Endpoint) error {
-	err := tx.Bucket(endpointsOfAccount).Delete(endpointOfAccount(e))
-	for _, kind := range e.Kinds {
-		err = cmp.Or(err, tx.Bucket(endpointsOfKind).Delete(owned(kind, []byte(e.ID))))
-	}
-	return err
 }
 
 // idsOf lists the ids of an index by account and creation, in its order.
@@ -98,7 +64,7 @@ func idsOf(tx *bbolt.Tx, index []byte, account string) [][]byte {
 // Endpoint implements store.Store.
 func (s *Store) Endpoint(ctx context.Context, id string) (store.Endpoint, error) {
 	return read(ctx, s, func(tx *bbolt.Tx) (store.Endpoint, error) {
-		e, err := get[store.Endpoint](tx, endpoints, []byte(id))
+		e, err := endpointKind.get(tx, []byte(id))
 		if err != nil {
 			return store.Endpoint{}, err
 		}
@@ -118,7 +84,7 @@ func (s *Store) EndpointsOf(ctx context.Context, account string) ([]store.Endpoi
 	return read(ctx, s, func(tx *bbolt.Tx) ([]store.Endpoint, error) {
 		list := []store.Endpoint{}
 		for _, id := range idsOf(tx, endpointsOfAccount, account) {
-			e, err := follow[store.Endpoint](tx, endpoints, id)
+			e, err := endpointKind.follow(tx, id)
 			if err != nil {
 				return nil, err
 			}
@@ -134,12 +100,12 @@ func (s *Store) EndpointsOf(ctx context.Context, account string) ([]store.Endpoi
 // PutEndpoint implements store.Store.
 func (s *Store) PutEndpoint(ctx context.Context, e store.Endpoint, list ...store.Event) error {
 	e = rounded(e)
-	if _, err := encode(e, slices.Concat(e.Kinds, []string{e.ID})...); err != nil {
+	if err := endpointKind.check(&e); err != nil {
 		return err
 	}
 	list = copied(list)
 	return s.do(ctx, func(tx *bbolt.Tx) error {
-		before, err := get[store.Endpoint](tx, endpoints, []byte(e.ID))
+		before, err := endpointKind.get(tx, []byte(e.ID))
 		if err != nil {
 			return err
 		}
@@ -163,11 +129,6 @@ func (s *Store) PutEndpoint(ctx context.Context, e store.Endpoint, list ...store
 // changeEndpoint replaces an endpoint whose number of pending deliveries has changed by added. If
 // it receives nothing from now on, its pending deliveries are skipped.
 func changeEndpoint(tx *bbolt.Tx, before, after store.Endpoint, added int) error {
-	if before.State != after.State || !slices.Equal(before.Kinds, after.Kinds) {
-		if err := cmp.Or(unindexEndpoint(tx, before), indexEndpoint(tx, after)); err != nil {
-			return err
-		}
-	}
 	if !after.Receives() {
 		skipped, err := skipPending(tx, after.ID)
 		if err != nil {
@@ -175,7 +136,7 @@ func changeEndpoint(tx *bbolt.Tx, before, after store.Endpoint, added int) error
 		}
 		added -= skipped
 	}
-	return cmp.Or(put(tx, endpoints, []byte(after.ID), after), requeue(tx, after, added))
+	return cmp.Or(endpointKind.replace(tx, &before, &after), requeue(tx, after, added))
 }
 
 // RemoveEndpoint implements store.Store.
@@ -188,7 +149,7 @@ func (s *Store) RemoveEndpoint(ctx context.Context, id string) error {
 
 // removeEndpoint removes an endpoint with its deliveries. It returns nil for a missing one.
 func (s *Store) removeEndpoint(tx *bbolt.Tx, id []byte) error {
-	e, err := get[store.Endpoint](tx, endpoints, id)
+	e, err := endpointKind.get(tx, id)
 	if err == store.ErrNotFound {
 		return nil
 	}
@@ -201,11 +162,7 @@ func (s *Store) removeEndpoint(tx *bbolt.Tx, id []byte) error {
 			return err
 		}
 	}
-	return cmp.Or(
-		removeQueue(tx, e.ID),
-		unindexEndpoint(tx, e),
-		tx.Bucket(endpoints).Delete(id),
-	)
+	return cmp.Or(removeQueue(tx, e.ID), endpointKind.remove(tx, &e))
 }
 
 // removeEndpoints removes the endpoints of an account.

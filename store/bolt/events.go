@@ -15,8 +15,7 @@ import (
 
 // asNewEvent returns an event as it is stored, and an error if one of its names is invalid.
 func asNewEvent(e store.Event) (store.Event, error) {
-	e.Created, e.Expires = store.Second(e.Created), store.Second(e.Expires)
-	e.OnceUntil = store.Second(e.OnceUntil)
+	e = store.Stored(e)
 	err := cmp.Or(store.CheckName(e.ID), store.CheckName(e.Type))
 	for _, name := range []string{e.Account, e.Endpoint, e.Once} {
 		if name != "" {
@@ -134,7 +133,7 @@ func recipients(tx *bbolt.Tx, e store.Event) ([]store.Endpoint, error) {
 		return nil, nil
 	}
 	if e.Endpoint != "" {
-		one, err := get[store.Endpoint](tx, endpoints, []byte(e.Endpoint))
+		one, err := endpointKind.get(tx, []byte(e.Endpoint))
 		if err == store.ErrNotFound || err == nil && (one.Account != e.Account || !one.Receives()) {
 			return nil, nil
 		}
@@ -142,7 +141,7 @@ func recipients(tx *bbolt.Tx, e store.Event) ([]store.Endpoint, error) {
 	}
 	var list []store.Endpoint
 	for _, id := range idsOf(tx, endpointsOfAccount, e.Account) {
-		one, err := follow[store.Endpoint](tx, endpoints, id)
+		one, err := endpointKind.follow(tx, id)
 		if err != nil {
 			return nil, err
 		}
@@ -156,7 +155,7 @@ func recipients(tx *bbolt.Tx, e store.Event) ([]store.Endpoint, error) {
 // put stores an event with its deliveries.
 func (p posting) put(tx *bbolt.Tx) error {
 	e := p.event
-	err := cmp.Or(putEvent(tx, e), recordOnce(tx, e))
+	err := cmp.Or(eventKind.put(tx, &e), recordOnce(tx, e))
 	if e.Account == "" {
 		err = cmp.Or(err, tx.Bucket(eventsToSpread).Put([]byte(e.ID), noValue))
 	}
@@ -167,16 +166,6 @@ func (p posting) put(tx *bbolt.Tx) error {
 		err = addDelivery(tx, to, e)
 	}
 	return err
-}
-
-// putEvent stores an event and adds it to the indexes.
-func putEvent(tx *bbolt.Tx, e store.Event) error {
-	id := []byte(e.ID)
-	return cmp.Or(
-		put(tx, events, id, e),
-		tx.Bucket(eventsOfAccount).Put(owned(e.Account, id), []byte(e.Type)),
-		tx.Bucket(eventsByEnd).Put(byEnd(e.Expires, id), id),
-	)
 }
 
 // recordOnce records the name of an event.
@@ -198,7 +187,7 @@ func recordOnce(tx *bbolt.Tx, e store.Event) error {
 // Event implements store.Store.
 func (s *Store) Event(ctx context.Context, id string) (store.Event, error) {
 	return read(ctx, s, func(tx *bbolt.Tx) (store.Event, error) {
-		return get[store.Event](tx, events, []byte(id))
+		return eventKind.get(tx, []byte(id))
 	})
 }
 
@@ -219,7 +208,7 @@ func (s *Store) EventsOf(
 				next = all
 			}
 			if kind == "" || string(next.value) == kind {
-				e, err := follow[store.Event](tx, events, next.id())
+				e, err := eventKind.follow(tx, next.id())
 				if err != nil {
 					return nil, err
 				}
@@ -296,7 +285,7 @@ func (s *Store) Spread(ctx context.Context, n int) (bool, error) {
 // spreadOne adds up to n deliveries of an event to endpoints after last, and returns their number.
 // If there are no more such endpoints, the event is spread.
 func spreadOne(tx *bbolt.Tx, id []byte, last string, n int) (int, error) {
-	e, err := follow[store.Event](tx, events, id)
+	e, err := eventKind.follow(tx, id)
 	if err != nil {
 		return 0, err
 	}
@@ -304,7 +293,7 @@ func spreadOne(tx *bbolt.Tx, id []byte, last string, n int) (int, error) {
 	more := len(to) > n
 	to = to[:min(n, len(to))]
 	for _, endpoint := range to {
-		one, err := follow[store.Endpoint](tx, endpoints, endpoint)
+		one, err := endpointKind.follow(tx, endpoint)
 		if err == nil {
 			err = addDelivery(tx, one, e)
 		}
@@ -354,11 +343,9 @@ func removeEvent(tx *bbolt.Tx, id []byte, n int) (int, error) {
 	if more {
 		return len(of), nil
 	}
-	e, err := follow[store.Event](tx, events, id)
+	e, err := eventKind.follow(tx, id)
 	return len(of), cmp.Or(err,
-		tx.Bucket(events).Delete(id),
-		tx.Bucket(eventsOfAccount).Delete(owned(e.Account, id)),
-		tx.Bucket(eventsByEnd).Delete(byEnd(e.Expires, id)),
+		eventKind.remove(tx, &e),
 		tx.Bucket(eventsToSpread).Delete(id),
 	)
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/binary"
-	"encoding/hex"
 	"fmt"
 	"math"
 	"strconv"
@@ -22,9 +21,14 @@ func (s *Store) Tally(ctx context.Context) (map[string]store.Sum, error) {
 
 // Export implements store.Porter.
 func (s *Store) Export(ctx context.Context, kind, after string, n int) ([]store.Record, error) {
+	p, ok := portings[kind]
+	if !ok {
+		return nil, unavailable(fmt.Errorf("unknown kind %.50q of records", kind))
+	}
 	return read(ctx, s, func(tx *bbolt.Tx) ([]store.Record, error) {
 		e := &export{tx: tx, after: after, n: n}
-		return e.list, e.kind(kind)
+		err := p.export(e)
+		return e.list, err
 	})
 }
 
@@ -36,65 +40,24 @@ type export struct {
 	list  []store.Record
 }
 
-// kind collects the records of a kind.
-func (e *export) kind(kind string) error {
-	switch kind {
-	case store.KindAccounts:
-		return e.bucket(accounts, []byte(e.after), as[store.Account])
-	case store.KindPasswords:
-		return e.bucket(passwords, []byte(e.after), passwordRow)
-	case store.KindIdentities:
-		return e.bucket(identities, []byte(e.after), identityRow)
-	case store.KindKeys:
-		return e.hashes(keys, under[keyRecord])
-	case store.KindMonths:
-		return e.months()
-	case store.KindSessions:
-		return e.hashes(sessions, under[sessionRecord])
-	case store.KindTickets:
-		return e.hashes(tickets, under[ticketRecord])
-	case store.KindClients:
-		return e.bucket(clients, []byte(e.after), clientRow)
-	case store.KindCodes:
-		return e.hashes(codes, under[codeRecord])
-	case store.KindGrants:
-		return e.bucket(grants, []byte(e.after), grantRow)
-	case store.KindIncidents:
-		return e.bucket(incidents, []byte(e.after), as[store.Incident])
-	case store.KindFacts:
-		return e.bucket(facts, []byte(e.after), factRow)
-	case store.KindUses:
-		return e.uses()
-	case store.KindComponentDays:
-		names := store.SplitKey(e.after, 2)
-		day, _ := strconv.ParseUint(names[1], 10, 32)
-		return e.bucket(componentDays, owned(names[0], dayKey(store.Day(day))), as[store.ComponentDay])
-	case store.KindEndpoints:
-		return e.bucket(endpoints, []byte(e.after), as[store.Endpoint])
-	case store.KindEvents:
-		return e.bucket(events, []byte(e.after), eventRow)
-	case store.KindOnce:
-		return e.bucket(once, []byte(e.after), onceRow)
-	case store.KindDeliveries:
-		return e.bucket(deliveries, []byte(e.after), as[store.Delivery])
-	case store.KindWatches:
-		return e.bucket(watches, []byte(e.after), as[store.Watch])
-	}
-	return unavailable(fmt.Errorf("unknown kind %.50q of records", kind))
+// rowAt returns the row under a key of a bucket.
+type rowAt func(tx *bbolt.Tx, key []byte) (any, error)
+
+// exports returns what exports a bucket whose keys are those of the records.
+func exports(name []byte, row rowAt) func(*export) error {
+	return func(e *export) error { return e.bucket(name, []byte(e.after), row) }
 }
 
 // bucket collects the records of a bucket whose keys sort like those of the records. A row that is
 // nil is omitted.
-func (e *export) bucket(
-	name, after []byte, row func(tx *bbolt.Tx, name, key []byte) (any, error),
-) error {
+func (e *export) bucket(name, after []byte, row rowAt) error {
 	c := e.tx.Bucket(name).Cursor()
 	key, _ := c.Seek(after)
 	if bytes.Equal(key, after) {
 		key, _ = c.Next()
 	}
 	for ; key != nil && len(e.list) < e.n; key, _ = c.Next() {
-		r, err := row(e.tx, name, key)
+		r, err := row(e.tx, key)
 		if err == nil && r != nil {
 			err = e.add(r)
 		}
@@ -103,15 +66,6 @@ func (e *export) bucket(
 		}
 	}
 	return nil
-}
-
-// hashes is bucket for keys that are hashes.
-func (e *export) hashes(name []byte, row func(*bbolt.Tx, []byte, []byte) (any, error)) error {
-	after, err := hex.DecodeString(e.after)
-	if err != nil {
-		return unavailable(fmt.Errorf("invalid key %.80q of %s: %w", e.after, name, err))
-	}
-	return e.bucket(name, after, row)
 }
 
 // add adds the record of a row.
@@ -175,26 +129,22 @@ func (e *export) byAccount(
 	return nil
 }
 
-// as returns the record under a key, of a type that is also the one of its row.
-func as[T any](tx *bbolt.Tx, name, key []byte) (any, error) { return get[T](tx, name, key) }
-
-// under returns the row of a record under a hash.
-func under[T interface{ row(hash []byte) any }](tx *bbolt.Tx, name, hash []byte) (any, error) {
-	r, err := get[T](tx, name, hash)
-	return r.row(hash), err
+// componentDays collects the days of components. Their numbers have other digits in the file.
+func (e *export) componentDays() error {
+	names := store.SplitKey(e.after, 2)
+	day, _ := strconv.ParseUint(names[1], 10, 32)
+	after := owned(names[0], dayKey(store.Day(day)))
+	return e.bucket(componentDays, after, func(tx *bbolt.Tx, key []byte) (any, error) {
+		return get[store.ComponentDay](tx, componentDays, key)
+	})
 }
 
-func (r keyRecord) row(hash []byte) any     { return r.under(hash) }
-func (r sessionRecord) row(hash []byte) any { return r.under(hash) }
-func (r ticketRecord) row(hash []byte) any  { return r.under(hash) }
-func (r codeRecord) row(hash []byte) any    { return r.under(hash) }
-
-func passwordRow(tx *bbolt.Tx, name, account []byte) (any, error) {
-	kept := tx.Bucket(name).Get(account)
+func passwordRow(tx *bbolt.Tx, account []byte) (any, error) {
+	kept := tx.Bucket(passwords).Get(account)
 	return store.PasswordRow{Account: string(account), Kept: string(kept)}, nil
 }
 
-func identityRow(tx *bbolt.Tx, name, key []byte) (any, error) {
+func identityRow(tx *bbolt.Tx, key []byte) (any, error) {
 	issuer, subject, ok := bytes.Cut(key, []byte{0})
 	if !ok {
 		return nil, damaged("identity %q has no subject", key)
@@ -202,38 +152,24 @@ func identityRow(tx *bbolt.Tx, name, key []byte) (any, error) {
 	return store.Identity{
 		Issuer:  string(issuer),
 		Subject: string(subject),
-		Account: string(tx.Bucket(name).Get(key)),
+		Account: string(tx.Bucket(identities).Get(key)),
 	}, nil
 }
 
-func clientRow(tx *bbolt.Tx, name, id []byte) (any, error) {
-	r, err := get[clientRecord](tx, name, id)
-	return r.client(), err
-}
-
-func grantRow(tx *bbolt.Tx, name, id []byte) (any, error) {
-	g, err := get[grantRecord](tx, name, id)
-	row := store.GrantRow{Grant: g.Grant, Token: g.Token}
-	for _, r := range g.Replaced {
-		row.Replaced = append(row.Replaced, store.ReplacedToken(r))
-	}
-	return row, err
-}
-
-func factRow(tx *bbolt.Tx, name, fact []byte) (any, error) {
+func factRow(tx *bbolt.Tx, fact []byte) (any, error) {
 	if string(fact) == store.CopyMark {
 		return nil, nil
 	}
-	return store.FactRow{Name: string(fact), Value: tx.Bucket(name).Get(fact)}, nil
+	return store.FactRow{Name: string(fact), Value: tx.Bucket(facts).Get(fact)}, nil
 }
 
-func eventRow(tx *bbolt.Tx, name, id []byte) (any, error) {
-	e, err := get[store.Event](tx, name, id)
+func eventRow(tx *bbolt.Tx, id []byte) (any, error) {
+	e, err := eventKind.get(tx, id)
 	last := tx.Bucket(eventsToSpread).Get(id)
 	return store.EventRow{Event: e, Waits: last != nil, Last: string(last)}, err
 }
 
-func onceRow(tx *bbolt.Tx, _, name []byte) (any, error) {
+func onceRow(tx *bbolt.Tx, name []byte) (any, error) {
 	until, err := onceUntil(tx, string(name))
 	if err != nil {
 		return nil, err

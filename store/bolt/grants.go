@@ -14,34 +14,23 @@ import (
 
 // AddClient implements store.Store.
 func (s *Store) AddClient(ctx context.Context, c store.Client, most int) error {
-	r := newClientRecord(c)
-	if err := store.CheckName(r.ID); err != nil {
+	c = store.Stored(c)
+	if err := clientKind.check(&c); err != nil {
 		return err
 	}
-	r.RedirectURIs = slices.Clone(r.RedirectURIs) // a caller whose context has ended may change them
-	id := []byte(r.ID)
 	return s.do(ctx, func(tx *bbolt.Tx) error {
-		if has(tx, clients, id) {
+		if clientKind.taken(tx, &c) {
 			return store.ErrExists
 		}
-		surplus, err := surplusClients(tx, most-1, r.Created)
+		surplus, err := surplusClients(tx, most-1, c.Created)
 		if err != nil {
 			return err
 		}
 		return cmp.Or(
-			each(tx, surplus, removeClient),
-			putClient(tx, r),
+			each(tx, surplus, clientKind.removeIfAny),
+			clientKind.put(tx, &c),
 		)
 	})
-}
-
-// putClient stores a client and adds it to the index by expiry.
-func putClient(tx *bbolt.Tx, r clientRecord) error {
-	id := []byte(r.ID)
-	return cmp.Or(
-		put(tx, clients, id, r),
-		tx.Bucket(clientsByEnd).Put(byEnd(r.Expires, id), id),
-	)
 }
 
 // surplusClients returns the ids of the clients in excess of most, which are those that expire
@@ -53,7 +42,7 @@ func surplusClients(tx *bbolt.Tx, most int, at time.Time) (surplus [][]byte, err
 		if n++; n <= most {
 			continue
 		}
-		r, err := follow[clientRecord](tx, clients, id)
+		r, err := clientKind.follow(tx, id)
 		if err != nil {
 			return nil, err
 		}
@@ -65,56 +54,25 @@ func surplusClients(tx *bbolt.Tx, most int, at time.Time) (surplus [][]byte, err
 	return surplus, nil
 }
 
-// removeClient removes a client. It returns nil if there is no such client.
-func removeClient(tx *bbolt.Tx, id []byte) error {
-	r, err := get[clientRecord](tx, clients, id)
-	if err == store.ErrNotFound {
-		return nil
-	}
-	return cmp.Or(err,
-		tx.Bucket(clients).Delete(id),
-		tx.Bucket(clientsByEnd).Delete(byEnd(r.Expires, id)),
-	)
-}
-
 // extendClient postpones the expiry of a registered client to expires, if it is earlier.
 func extendClient(tx *bbolt.Tx, id string, expires time.Time) error {
-	key := []byte(id)
-	r, err := get[clientRecord](tx, clients, key)
+	before, err := clientKind.get(tx, []byte(id))
 	if err == store.ErrNotFound {
 		return nil
 	}
-	if err != nil || bytes.Compare(endStamp(expires), endStamp(r.Expires)) <= 0 {
+	if err != nil || bytes.Compare(endStamp(expires), endStamp(before.Expires)) <= 0 {
 		return err
 	}
-	was := byEnd(r.Expires, key)
-	r.Expires = expires
-	return cmp.Or(
-		put(tx, clients, key, r),
-		tx.Bucket(clientsByEnd).Delete(was),
-		tx.Bucket(clientsByEnd).Put(byEnd(expires, key), key),
-	)
+	after := before
+	after.Expires = expires
+	return clientKind.replace(tx, &before, &after)
 }
 
 // Client implements store.Store.
 func (s *Store) Client(ctx context.Context, id string) (store.Client, error) {
 	return read(ctx, s, func(tx *bbolt.Tx) (store.Client, error) {
-		r, err := get[clientRecord](tx, clients, []byte(id))
-		return r.client(), err
+		return clientKind.get(tx, []byte(id))
 	})
-}
-
-func addGrant(tx *bbolt.Tx, g grantRecord) error {
-	return cmp.Or(indexGrant(tx, g), putGrant(tx, g))
-}
-
-// indexGrant adds a grant to the indexes by account and by expiry.
-func indexGrant(tx *bbolt.Tx, g grantRecord) error {
-	id := []byte(g.ID)
-	return cmp.Or(
-		tx.Bucket(grantsOfAccount).Put(owned(g.Account, id), id),
-		tx.Bucket(grantsByEnd).Put(byEnd(g.Expires, id), id),
-	)
 }
 
 // makeRoom removes the least recently used grants of an account until one more fits.
@@ -132,28 +90,12 @@ func (s *Store) makeRoom(tx *bbolt.Tx, account string) error {
 	return nil
 }
 
-// putGrant stores a grant, adds it to the index by expiry and extends its client.
-func putGrant(tx *bbolt.Tx, g grantRecord) error {
-	id := []byte(g.ID)
-	return cmp.Or(
-		put(tx, grants, id, g),
-		tx.Bucket(grantsByEnd).Put(byEnd(g.Expires, id), id),
-		extendClient(tx, g.Client, g.Expires),
-	)
-}
-
 // removeGrant removes a grant with its tokens. It returns nil if there is no such grant.
 func (s *Store) removeGrant(tx *bbolt.Tx, id []byte) error {
-	g, err := get[grantRecord](tx, grants, id)
-	if err == store.ErrNotFound {
-		return nil
+	if has(tx, grants, id) {
+		s.changed(tx, store.Change{Grant: string(id)})
 	}
-	s.changed(tx, store.Change{Grant: string(id)})
-	return cmp.Or(err,
-		tx.Bucket(grants).Delete(id),
-		tx.Bucket(grantsOfAccount).Delete(owned(g.Account, id)),
-		tx.Bucket(grantsByEnd).Delete(byEnd(g.Expires, id)),
-	)
+	return grantKind.removeIfAny(tx, id)
 }
 
 // removeGrants removes the grants of an account.
@@ -161,23 +103,10 @@ func (s *Store) removeGrants(tx *bbolt.Tx, account string) error {
 	return each(tx, ownedBy(tx, grantsOfAccount, account), s.removeGrant)
 }
 
-// grantOwner is a grant with its account.
-type grantOwner struct {
-	grant   store.Grant
-	account store.Account
-}
-
 // Grant implements store.Store.
 func (s *Store) Grant(ctx context.Context, id string) (store.Grant, store.Account, error) {
-	found, err := read(ctx, s, func(tx *bbolt.Tx) (grantOwner, error) {
-		g, err := get[grantRecord](tx, grants, []byte(id))
-		if err != nil {
-			return grantOwner{}, err
-		}
-		a, err := follow[store.Account](tx, accounts, []byte(g.Account))
-		return grantOwner{g.Grant, a}, err
-	})
-	return found.grant, found.account, err
+	g, a, err := grantKind.withOwner(ctx, s, []byte(id))
+	return g.Grant, a, err
 }
 
 // GrantsOf implements store.Store.
@@ -189,15 +118,12 @@ func (s *Store) GrantsOf(ctx context.Context, account string) ([]store.Grant, er
 // are sorted here.
 func grantsIn(tx *bbolt.Tx, account string) ([]store.Grant, error) {
 	list := []store.Grant{}
-	for _, id := range ownedBy(tx, grantsOfAccount, account) {
-		g, err := follow[grantRecord](tx, grants, id)
-		if err != nil {
-			return nil, err
-		}
+	rows, err := grantKind.list(tx, ownedBy(tx, grantsOfAccount, account))
+	for _, g := range rows {
 		list = append(list, g.Grant)
 	}
 	slices.SortStableFunc(list, func(a, b store.Grant) int { return b.Created.Compare(a.Created) })
-	return list, nil
+	return list, err
 }
 
 // Rotate implements store.Store. A reused token is not an error here: errors change nothing, and
@@ -206,15 +132,15 @@ func (s *Store) Rotate(ctx context.Context, r store.Rotation) ([]byte, error) {
 	r.At, r.Expires = store.Second(r.At), store.Second(r.Expires)
 	r.Sealed = bytes.Clone(r.Sealed) // a caller whose context has ended may change it
 	return change(ctx, s, func(tx *bbolt.Tx) ([]byte, error) {
-		g, err := get[grantRecord](tx, grants, []byte(r.Grant))
+		g, err := grantKind.get(tx, []byte(r.Grant))
 		if err != nil {
 			return nil, err
 		}
 		if g.Token == r.From {
-			return r.Sealed, g.rotate(tx, r)
+			return r.Sealed, rotate(tx, g, r)
 		}
 		for _, p := range g.Replaced {
-			if p.Token == r.From && p.within(r) {
+			if p.Token == r.From && within(p, r) {
 				return p.Sealed, nil
 			}
 		}
@@ -223,19 +149,19 @@ func (s *Store) Rotate(ctx context.Context, r store.Rotation) ([]byte, error) {
 }
 
 // within reports whether a token was replaced less than the grace period before a rotation.
-func (p replaced) within(r store.Rotation) bool { return r.At.Sub(p.At) < r.Grace }
+func within(t store.ReplacedToken, r store.Rotation) bool { return r.At.Sub(t.At) < r.Grace }
 
 // rotate replaces the token of a grant with the new token of a rotation. It drops the replaced
 // tokens that are older than the grace period: they are handled like unknown tokens.
-func (g grantRecord) rotate(tx *bbolt.Tx, r store.Rotation) error {
-	if err := tx.Bucket(grantsByEnd).Delete(byEnd(g.Expires, []byte(g.ID))); err != nil {
-		return err
-	}
-	g.Replaced = slices.DeleteFunc(g.Replaced, func(p replaced) bool { return !p.within(r) })
-	g.Replaced = append(g.Replaced, replaced{r.From, r.At, r.Sealed})
+func rotate(tx *bbolt.Tx, before store.GrantRow, r store.Rotation) error {
+	g := before
+	g.Replaced = slices.DeleteFunc(g.Replaced, func(t store.ReplacedToken) bool {
+		return !within(t, r)
+	})
+	g.Replaced = append(g.Replaced, store.ReplacedToken{Token: r.From, At: r.At, Sealed: r.Sealed})
 	g.Replaced = g.Replaced[max(0, len(g.Replaced)-store.Remembered):]
 	g.Token, g.Used, g.Expires = r.To, r.At, r.Expires
-	return putGrant(tx, g)
+	return cmp.Or(grantKind.replace(tx, &before, &g), extendClient(tx, g.Client, g.Expires))
 }
 
 // RemoveGrant implements store.Store.
@@ -245,61 +171,30 @@ func (s *Store) RemoveGrant(ctx context.Context, id string) error {
 
 // AddCode implements store.Store.
 func (s *Store) AddCode(ctx context.Context, c store.Code) error {
-	r := newCodeRecord(c)
-	if err := store.CheckName(r.Grant.ID); err != nil {
+	c = store.Stored(c)
+	if err := codeKind.check(&c); err != nil {
 		return err
 	}
-	r.Grant.Scopes = slices.Clone(r.Grant.Scopes) // a caller whose context has ended may change them
-	hash, grant := r.Hash[:], []byte(r.Grant.ID)
 	return s.do(ctx, func(tx *bbolt.Tx) error {
 		switch {
-		case !has(tx, accounts, []byte(r.Grant.Account)):
+		case !has(tx, accounts, []byte(c.Grant.Account)):
 			return store.ErrNotFound
-		case has(tx, codes, hash) || has(tx, codesByGrant, grant) || has(tx, grants, grant):
+		case codeKind.taken(tx, &c) || has(tx, grants, []byte(c.Grant.ID)):
 			return store.ErrExists
 		}
-		return putCode(tx, r)
+		return codeKind.put(tx, &c)
 	})
-}
-
-// putCode stores a code and adds it to the indexes.
-func putCode(tx *bbolt.Tx, r codeRecord) error {
-	hash := r.Hash[:]
-	return cmp.Or(
-		put(tx, codes, hash, r),
-		tx.Bucket(codesByGrant).Put([]byte(r.Grant.ID), hash),
-		tx.Bucket(codesOfAccount).Put(owned(r.Grant.Account, hash), hash),
-		tx.Bucket(codesByEnd).Put(byEnd(r.Expires, hash), hash),
-	)
-}
-
-// removeCode removes a code. It returns nil if there is no such code.
-func removeCode(tx *bbolt.Tx, hash []byte) error {
-	r, err := get[codeRecord](tx, codes, hash)
-	if err == store.ErrNotFound {
-		return nil
-	}
-	return cmp.Or(err,
-		tx.Bucket(codes).Delete(hash),
-		tx.Bucket(codesByGrant).Delete([]byte(r.Grant.ID)),
-		tx.Bucket(codesOfAccount).Delete(owned(r.Grant.Account, hash)),
-		tx.Bucket(codesByEnd).Delete(byEnd(r.Expires, hash)),
-	)
 }
 
 // removeCodes removes the codes of an account.
 func removeCodes(tx *bbolt.Tx, account string) error {
-	return each(tx, ownedBy(tx, codesOfAccount, account), removeCode)
+	return each(tx, ownedBy(tx, codesOfAccount, account), codeKind.removeIfAny)
 }
 
 // Code implements store.Store.
 func (s *Store) Code(ctx context.Context, hash [32]byte) (store.Code, error) {
 	return read(ctx, s, func(tx *bbolt.Tx) (store.Code, error) {
-		r, err := get[codeRecord](tx, codes, hash[:])
-		if err != nil {
-			return store.Code{}, err
-		}
-		return r.under(hash[:]), nil
+		return codeKind.get(tx, hash[:])
 	})
 }
 
@@ -309,16 +204,21 @@ func (s *Store) RedeemCode(
 	ctx context.Context, hash, refresh [32]byte, at time.Time,
 ) (bool, error) {
 	return change(ctx, s, func(tx *bbolt.Tx) (bool, error) {
-		r, err := get[codeRecord](tx, codes, hash[:])
+		c, err := codeKind.get(tx, hash[:])
 		if err != nil {
 			return false, err
 		}
-		if r.Redeemed {
-			return false, s.removeGrant(tx, []byte(r.Grant.ID))
+		if c.Redeemed {
+			return false, s.removeGrant(tx, []byte(c.Grant.ID))
 		}
-		r.Redeemed = true
-		g := grantRecord{Grant: r.Grant, Token: refresh}
+		c.Redeemed = true
+		g := store.GrantRow{Grant: c.Grant, Token: refresh}
 		g.Used = store.Second(at)
-		return true, cmp.Or(put(tx, codes, hash[:], r), s.makeRoom(tx, g.Account), addGrant(tx, g))
+		return true, cmp.Or(
+			put(tx, codes, hash[:], c),
+			s.makeRoom(tx, g.Account),
+			grantKind.put(tx, &g),
+			extendClient(tx, g.Client, g.Expires),
+		)
 	})
 }

@@ -3,8 +3,6 @@ package bolt
 import (
 	"cmp"
 	"context"
-	"fmt"
-	"slices"
 
 	"go.etcd.io/bbolt"
 
@@ -22,8 +20,8 @@ func (s *Store) Import(ctx context.Context, list []store.Record) error {
 	}
 	return s.await(&write{ctx: ctx, undo: true, done: make(chan error, 1),
 		apply: func(tx *bbolt.Tx) error {
-			for _, row := range rows {
-				if err := importRow(tx, row); err != nil {
+			for i, row := range rows {
+				if err := portings[list[i].Kind].add(tx, row); err != nil {
 					return err
 				}
 			}
@@ -51,7 +49,7 @@ func countPending(tx *bbolt.Tx, rows []any) error {
 		}
 	}
 	for id, n := range added {
-		e, err := follow[store.Endpoint](tx, endpoints, []byte(id))
+		e, err := endpointKind.follow(tx, []byte(id))
 		if err == nil {
 			err = requeue(tx, e, n)
 		}
@@ -62,86 +60,16 @@ func countPending(tx *bbolt.Tx, rows []any) error {
 	return nil
 }
 
-// importRow adds a row. A refusal may leave a part of it: the transaction must be undone.
-func importRow(tx *bbolt.Tx, row any) error {
-	switch r := row.(type) {
-	case store.Account:
-		n, err := asNewAccount(r)
-		return cmp.Or(err, refuse(n.taken(tx)), n.put(tx))
-	case store.PasswordRow:
-		return cmp.Or(
-			exists(tx, accounts, r.Account), isNew(tx, passwords, []byte(r.Account)),
-			putPassword(tx, r.Account, r.Kept),
-		)
-	case store.Identity:
-		return importIdentity(tx, r)
-	case store.Key:
-		n, err := asNew(r)
-		return cmp.Or(err, exists(tx, accounts, r.Account), refuse(n.taken(tx)), n.put(tx))
-	case store.MonthRow:
-		return importMonth(tx, r)
-	case store.Session:
-		return cmp.Or(
-			exists(tx, accounts, r.Account), isNew(tx, sessions, r.Hash[:]),
-			putSession(tx, newSessionRecord(r)),
-		)
-	case store.Ticket:
-		return cmp.Or(isNew(tx, tickets, r.Hash[:]), putTicket(tx, r))
-	case store.Client:
-		return cmp.Or(
-			store.CheckName(r.ID), isNew(tx, clients, []byte(r.ID)), putClient(tx, newClientRecord(r)),
-		)
-	case store.Code:
-		return cmp.Or(
-			store.CheckName(r.Grant.ID), exists(tx, accounts, r.Grant.Account),
-			isNew(tx, codes, r.Hash[:]), isNew(tx, codesByGrant, []byte(r.Grant.ID)),
-			putCode(tx, newCodeRecord(r)),
-		)
-	case store.GrantRow:
-		return importGrant(tx, r)
-	case store.Incident:
-		return cmp.Or(
-			store.CheckName(r.ID), isNew(tx, incidents, []byte(r.ID)), put(tx, incidents, []byte(r.ID), r),
-		)
-	case store.FactRow:
-		return cmp.Or(
-			store.CheckName(r.Name), tx.Bucket(facts).Put([]byte(r.Name), append([]byte{}, r.Value...)),
-		)
-	case noFact:
-		return tx.Bucket(facts).Delete([]byte(r))
-	case store.Use:
-		return importUse(tx, r)
-	case store.ComponentDay:
-		key := owned(r.Component, dayKey(r.Day))
-		return cmp.Or(
-			store.CheckName(r.Component), isNew(tx, componentDays, key), put(tx, componentDays, key, r),
-		)
-	case store.Endpoint:
-		return cmp.Or(
-			checkNames(slices.Concat(r.Kinds, []string{r.ID})...),
-			exists(tx, accounts, r.Account), isNew(tx, endpoints, []byte(r.ID)),
-			put(tx, endpoints, []byte(r.ID), rounded(r)), indexEndpoint(tx, rounded(r)),
-		)
-	case store.EventRow:
-		return importEvent(tx, r)
-	case store.OnceRow:
-		return cmp.Or(
-			store.CheckName(r.Name), isNew(tx, once, []byte(r.Name)),
-			recordOnce(tx, store.Event{Once: r.Name, OnceUntil: r.Until}),
-		)
-	case store.Delivery:
-		return cmp.Or(
-			exists(tx, endpoints, r.Endpoint), exists(tx, events, r.Event),
-			isNew(tx, deliveries, owned(r.Endpoint, []byte(r.Event))), putDelivery(tx, r),
-			tx.Bucket(deliveriesOfEvent).Put(owned(r.Event, []byte(r.Endpoint)), noValue),
-		)
-	case store.Watch:
-		w, err := asWatch(r)
-		return cmp.Or(
-			err, exists(tx, accounts, r.Account), isNew(tx, watches, []byte(r.ID)), putWatch(tx, w),
-		)
-	}
-	return unavailable(fmt.Errorf("no kind of records has rows of type %T", row))
+// adds returns what adds a row of a kind that has a function of its own.
+func adds[T any](add func(*bbolt.Tx, T) error) func(*bbolt.Tx, any) error {
+	return func(tx *bbolt.Tx, row any) error { return add(tx, row.(T)) }
+}
+
+func importPassword(tx *bbolt.Tx, r store.PasswordRow) error {
+	return cmp.Or(
+		exists(tx, accounts, r.Account), isNew(tx, passwords, []byte(r.Account)),
+		putPassword(tx, r.Account, r.Kept),
+	)
 }
 
 func importIdentity(tx *bbolt.Tx, i store.Identity) error {
@@ -166,16 +94,15 @@ func importMonth(tx *bbolt.Tx, r store.MonthRow) error {
 	)
 }
 
-func importGrant(tx *bbolt.Tx, r store.GrantRow) error {
-	g := grantRecord{Grant: r.Grant, Token: r.Token}
-	for _, t := range r.Replaced {
-		g.Replaced = append(g.Replaced, replaced(t))
+func importFact(tx *bbolt.Tx, row any) error {
+	switch r := row.(type) {
+	case noFact:
+		return tx.Bucket(facts).Delete([]byte(r))
+	case store.FactRow:
+		value := append([]byte{}, r.Value...)
+		return cmp.Or(store.CheckName(r.Name), tx.Bucket(facts).Put([]byte(r.Name), value))
 	}
-	id := []byte(g.ID)
-	return cmp.Or(
-		store.CheckName(g.ID), exists(tx, accounts, g.Account), isNew(tx, grants, id),
-		put(tx, grants, id, g), indexGrant(tx, g),
-	)
+	return nil
 }
 
 func importUse(tx *bbolt.Tx, u store.Use) error {
@@ -186,6 +113,26 @@ func importUse(tx *bbolt.Tx, u store.Use) error {
 	return cmp.Or(
 		store.CheckName(u.Surface), exists(tx, accounts, u.Account),
 		refuse(b.Get(useKey(u)) != nil), putUse(b, u),
+	)
+}
+
+func importComponentDay(tx *bbolt.Tx, d store.ComponentDay) error {
+	key := owned(d.Component, dayKey(d.Day))
+	return cmp.Or(
+		store.CheckName(d.Component), isNew(tx, componentDays, key), put(tx, componentDays, key, d),
+	)
+}
+
+func importOnce(tx *bbolt.Tx, r store.OnceRow) error {
+	return cmp.Or(
+		store.CheckName(r.Name), isNew(tx, once, []byte(r.Name)),
+		recordOnce(tx, store.Event{Once: r.Name, OnceUntil: r.Until}),
+	)
+}
+
+func importDelivery(tx *bbolt.Tx, d store.Delivery) error {
+	return cmp.Or(
+		exists(tx, endpoints, d.Endpoint), exists(tx, events, d.Event), deliveryKind.add(tx, d),
 	)
 }
 
@@ -203,7 +150,7 @@ func importEvent(tx *bbolt.Tx, r store.EventRow) error {
 	if r.Waits {
 		err = tx.Bucket(eventsToSpread).Put(id, append([]byte{}, r.Last...))
 	}
-	return cmp.Or(err, isNew(tx, events, id), putEvent(tx, e))
+	return cmp.Or(err, isNew(tx, events, id), eventKind.put(tx, &e))
 }
 
 // exists returns store.ErrNotFound if there is no row with the id.

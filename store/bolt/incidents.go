@@ -12,29 +12,22 @@ import (
 
 // PutIncident implements store.Store.
 func (s *Store) PutIncident(ctx context.Context, i store.Incident, list ...store.Event) error {
-	i.From, i.Until = store.Second(i.From), store.Second(i.Until)
-	i.Created, i.Updated = store.Second(i.Created), store.Second(i.Updated)
-	i.Updates = slices.Clone(i.Updates)
-	for n := range i.Updates {
-		i.Updates[n].At = store.Second(i.Updates[n].At)
-	}
-	list = copied(list)
-	record, err := encode(i, i.ID)
-	if err != nil {
+	i, list = store.Stored(i), copied(list)
+	if err := incidentKind.check(&i); err != nil {
 		return err
 	}
 	return s.do(ctx, func(tx *bbolt.Tx) error {
 		if _, err := s.post(tx, list); err != nil {
 			return err
 		}
-		return tx.Bucket(incidents).Put([]byte(i.ID), record)
+		return incidentKind.put(tx, &i)
 	})
 }
 
 // Incident implements store.Store.
 func (s *Store) Incident(ctx context.Context, id string) (store.Incident, error) {
 	return read(ctx, s, func(tx *bbolt.Tx) (store.Incident, error) {
-		return get[store.Incident](tx, incidents, []byte(id))
+		return incidentKind.get(tx, []byte(id))
 	})
 }
 
@@ -46,7 +39,7 @@ func (s *Store) Incidents(
 	return read(ctx, s, func(tx *bbolt.Tx) ([]store.Incident, error) {
 		list := []store.Incident{}
 		err := tx.Bucket(incidents).ForEach(func(id, _ []byte) error {
-			i, err := get[store.Incident](tx, incidents, id)
+			i, err := incidentKind.get(tx, id)
 			if i.Until.IsZero() || i.Until.After(since) {
 				list = append(list, i)
 			}

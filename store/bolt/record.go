@@ -11,137 +11,11 @@ import (
 	"leadline/store"
 )
 
-// keyRecord is a stored key. Its hash is the key of the record.
-type keyRecord struct {
-	ID          string    `json:"id"`
-	Hash        [32]byte  `json:"-"`
-	Account     string    `json:"account"`
-	Name        string    `json:"name"`
-	Scopes      []string  `json:"scopes"`
-	Created     time.Time `json:"created"`
-	Expires     time.Time `json:"expires,omitzero"`
-	Revoked     time.Time `json:"revoked,omitzero"`
-	From        string    `json:"from,omitzero"`
-	LastUsed    time.Time `json:"lastUsed,omitzero"`
-	LastAddress string    `json:"lastAddress,omitzero"`
-}
-
-func newKeyRecord(k store.Key) keyRecord {
-	k.Created, k.Expires = store.Second(k.Created), store.Second(k.Expires)
-	k.Revoked, k.LastUsed = store.Second(k.Revoked), store.Second(k.LastUsed)
-	return keyRecord(k)
-}
-
-// under returns the key that is stored under a hash.
-func (r keyRecord) under(hash []byte) store.Key {
-	copy(r.Hash[:], hash)
-	return store.Key(r)
-}
-
-// sessionRecord is a stored session. Its hash is the key of the record.
-type sessionRecord struct {
-	Hash    [32]byte  `json:"-"`
-	Account string    `json:"account"`
-	Created time.Time `json:"created"`
-	Expires time.Time `json:"expires,omitzero"`
-	Agent   string    `json:"agent,omitzero"`
-	Seen    store.Day `json:"seen,omitzero"`
-}
-
-func newSessionRecord(s store.Session) sessionRecord {
-	s.Created, s.Expires = store.Second(s.Created), store.Second(s.Expires)
-	return sessionRecord(s)
-}
-
-// under returns the session that is stored under a hash.
-func (r sessionRecord) under(hash []byte) store.Session {
-	copy(r.Hash[:], hash)
-	return store.Session(r)
-}
-
-// ticketRecord is a stored ticket. Its hash is the key of the record.
-type ticketRecord struct {
-	Hash    [32]byte  `json:"-"`
-	Kind    string    `json:"kind"`
-	Data    []byte    `json:"data"`
-	Expires time.Time `json:"expires,omitzero"`
-}
-
-// under returns the ticket that is stored under a hash.
-func (r ticketRecord) under(hash []byte) store.Ticket {
-	copy(r.Hash[:], hash)
-	return store.Ticket(r)
-}
-
-// clientRecord is a stored client. Its Secret replaces the field of store.Client, which JSON
-// would write as a list of numbers.
-type clientRecord struct {
-	store.Client
-	Secret store.Digest `json:"secret,omitzero"`
-}
-
-func newClientRecord(c store.Client) clientRecord {
-	c.Created, c.Expires = store.Second(c.Created), store.Second(c.Expires)
-	return clientRecord{c, c.Secret}
-}
-
-func (r clientRecord) client() store.Client {
-	r.Client.Secret = r.Secret
-	return r.Client
-}
-
-// codeRecord is a stored code. Its hash is the key of the record.
-type codeRecord struct {
-	Hash      [32]byte    `json:"-"`
-	Grant     store.Grant `json:"grant"`
-	Challenge string      `json:"challenge"`
-	Expires   time.Time   `json:"expires,omitzero"`
-	Redeemed  bool        `json:"redeemed,omitzero"`
-}
-
-func newCodeRecord(c store.Code) codeRecord {
-	c.Grant.Created, c.Grant.Used = store.Second(c.Grant.Created), store.Second(c.Grant.Used)
-	c.Grant.Expires, c.Expires = store.Second(c.Grant.Expires), store.Second(c.Expires)
-	return codeRecord(c)
-}
-
-// under returns the code that is stored under a hash.
-func (r codeRecord) under(hash []byte) store.Code {
-	copy(r.Hash[:], hash)
-	return store.Code(r)
-}
-
-// grantRecord is a stored grant with its refresh tokens.
-type grantRecord struct {
-	store.Grant
-	Token    store.Digest `json:"token"`
-	Replaced []replaced   `json:"replaced,omitempty"` // the newest last
-}
-
-// replaced is a refresh token that was replaced, with the sealed response to its rotation.
-type replaced struct {
-	Token  store.Digest `json:"token"`
-	At     time.Time    `json:"at"`
-	Sealed []byte       `json:"sealed"`
-}
-
-// encode returns a record in JSON. It fails if one of the record's names is invalid.
-func encode(record any, names ...string) ([]byte, error) {
-	if err := checkNames(names...); err != nil {
-		return nil, err
-	}
-	value, err := json.Marshal(record)
-	if err != nil {
-		return nil, unavailable(err)
-	}
-	return value, nil
-}
-
 // put encodes and stores a record.
 func put(tx *bbolt.Tx, bucket, key []byte, record any) error {
-	value, err := encode(record)
+	value, err := json.Marshal(record)
 	if err != nil {
-		return err
+		return unavailable(err)
 	}
 	return tx.Bucket(bucket).Put(key, value)
 }
@@ -156,15 +30,6 @@ func get[T any](tx *bbolt.Tx, bucket, key []byte) (record T, err error) {
 		return record, damaged("record %q of %s: %w", key, bucket, err)
 	}
 	return record, nil
-}
-
-// follow reads the record that an index entry refers to. If it does not exist, the file is damaged.
-func follow[T any](tx *bbolt.Tx, bucket, key []byte) (T, error) {
-	record, err := get[T](tx, bucket, key)
-	if err == store.ErrNotFound {
-		err = damaged("%s has no %q", bucket, key)
-	}
-	return record, err
 }
 
 // noValue is the value of a row that consists of its key.

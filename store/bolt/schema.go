@@ -1,6 +1,7 @@
 package bolt
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -80,10 +81,8 @@ var added = [][][]byte{{
 	watches, watchesOfAccount, watchesByDue, watchesByEnd,
 }}
 
-const (
-	withGrants = 2 // the schema that added passwords, identities, tickets, clients, codes and grants
-	withEvents = 3 // the schema that added events, watches, uses and component days
-)
+// withEvents is the schema that added events, watches, uses and component days.
+const withEvents = 3
 
 var schemaKey = []byte("schema") // in engine
 
@@ -112,11 +111,11 @@ func addEvents(tx *bbolt.Tx) error {
 		return err
 	}
 	return tx.Bucket(keys).ForEach(func(hash, _ []byte) error {
-		r, err := get[keyRecord](tx, keys, hash)
-		if err != nil {
+		k, err := keyKind.get(tx, hash)
+		if err != nil || k.End().IsZero() {
 			return err
 		}
-		return putEnd(tx, r.under(hash))
+		return tx.Bucket(keysByEnd).Put(byEnd(k.End(), []byte(k.ID)), bytes.Clone(hash))
 	})
 }
 

@@ -12,43 +12,26 @@ import (
 
 // AddSession implements store.Store.
 func (s *Store) AddSession(ctx context.Context, session store.Session) error {
-	r := newSessionRecord(session)
+	session = store.Stored(session)
 	return s.do(ctx, func(tx *bbolt.Tx) error {
 		switch {
-		case !has(tx, accounts, []byte(r.Account)):
+		case !has(tx, accounts, []byte(session.Account)):
 			return store.ErrNotFound
-		case has(tx, sessions, r.Hash[:]):
+		case sessionKind.taken(tx, &session):
 			return store.ErrExists
 		}
 		return cmp.Or(
-			trimSessions(tx, r.Account, store.MostSessions-1),
-			putSession(tx, r),
+			trimSessions(tx, session.Account, store.MostSessions-1),
+			sessionKind.put(tx, &session),
 		)
 	})
 }
 
-// putSession stores a session and adds it to the indexes.
-func putSession(tx *bbolt.Tx, r sessionRecord) error {
-	hash := r.Hash[:]
-	return cmp.Or(
-		put(tx, sessions, hash, r),
-		tx.Bucket(sessionsOfAccount).Put(owned(r.Account, hash), hash),
-		tx.Bucket(sessionsByEnd).Put(byEnd(r.Expires, hash), hash),
-	)
-}
-
 // sessionsIn lists the sessions of an account, the newest first.
 func sessionsIn(tx *bbolt.Tx, account string) ([]store.Session, error) {
-	list := []store.Session{}
-	for _, hash := range ownedBy(tx, sessionsOfAccount, account) {
-		r, err := follow[sessionRecord](tx, sessions, hash)
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, r.under(hash))
-	}
+	list, err := sessionKind.list(tx, ownedBy(tx, sessionsOfAccount, account))
 	slices.SortStableFunc(list, func(a, b store.Session) int { return b.Created.Compare(a.Created) })
-	return list, nil
+	return list, err
 }
 
 // trimSessions removes the oldest sessions of an account until at most most remain.
@@ -58,48 +41,21 @@ func trimSessions(tx *bbolt.Tx, account string, most int) error {
 		return err
 	}
 	for _, r := range list[min(most, len(list)):] {
-		if err := removeSession(tx, r.Hash[:]); err != nil {
+		if err := sessionKind.remove(tx, &r); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// removeSession removes a session. It returns nil if there is no such session.
-func removeSession(tx *bbolt.Tx, hash []byte) error {
-	r, err := get[sessionRecord](tx, sessions, hash)
-	if err == store.ErrNotFound {
-		return nil
-	}
-	return cmp.Or(err,
-		tx.Bucket(sessions).Delete(hash),
-		tx.Bucket(sessionsOfAccount).Delete(owned(r.Account, hash)),
-		tx.Bucket(sessionsByEnd).Delete(byEnd(r.Expires, hash)),
-	)
-}
-
 // removeSessions removes the sessions of an account.
 func removeSessions(tx *bbolt.Tx, account string) error {
-	return each(tx, ownedBy(tx, sessionsOfAccount, account), removeSession)
-}
-
-// sessionOwner is a session with its account.
-type sessionOwner struct {
-	session store.Session
-	account store.Account
+	return each(tx, ownedBy(tx, sessionsOfAccount, account), sessionKind.removeIfAny)
 }
 
 // Session implements store.Store.
 func (s *Store) Session(ctx context.Context, hash [32]byte) (store.Session, store.Account, error) {
-	found, err := read(ctx, s, func(tx *bbolt.Tx) (sessionOwner, error) {
-		r, err := get[sessionRecord](tx, sessions, hash[:])
-		if err != nil {
-			return sessionOwner{}, err
-		}
-		a, err := follow[store.Account](tx, accounts, []byte(r.Account))
-		return sessionOwner{r.under(hash[:]), a}, err
-	})
-	return found.session, found.account, err
+	return sessionKind.withOwner(ctx, s, hash[:])
 }
 
 // SessionsOf implements store.Store.
@@ -110,7 +66,7 @@ func (s *Store) SessionsOf(ctx context.Context, account string) ([]store.Session
 // TouchSession implements store.Store.
 func (s *Store) TouchSession(ctx context.Context, hash [32]byte, day store.Day) error {
 	return s.do(ctx, func(tx *bbolt.Tx) error {
-		r, err := get[sessionRecord](tx, sessions, hash[:])
+		r, err := sessionKind.get(tx, hash[:])
 		if err == store.ErrNotFound {
 			return nil
 		}
@@ -124,7 +80,7 @@ func (s *Store) TouchSession(ctx context.Context, hash [32]byte, day store.Day) 
 
 // RemoveSession implements store.Store.
 func (s *Store) RemoveSession(ctx context.Context, hash [32]byte) error {
-	return s.do(ctx, func(tx *bbolt.Tx) error { return removeSession(tx, hash[:]) })
+	return s.do(ctx, func(tx *bbolt.Tx) error { return sessionKind.removeIfAny(tx, hash[:]) })
 }
 
 // RemoveSessions implements store.Store.

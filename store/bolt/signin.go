@@ -13,53 +13,31 @@ import (
 
 // AddTicket implements store.Store.
 func (s *Store) AddTicket(ctx context.Context, t store.Ticket) error {
-	t.Data = bytes.Clone(t.Data) // a caller whose context has ended may change it
+	t = store.Stored(t)
 	return s.do(ctx, func(tx *bbolt.Tx) error {
-		if has(tx, tickets, t.Hash[:]) {
+		if ticketKind.taken(tx, &t) {
 			return store.ErrExists
 		}
-		return putTicket(tx, t)
+		return ticketKind.put(tx, &t)
 	})
-}
-
-// putTicket stores a ticket and adds it to the index by expiry.
-func putTicket(tx *bbolt.Tx, t store.Ticket) error {
-	t.Expires = store.Second(t.Expires)
-	return cmp.Or(
-		put(tx, tickets, t.Hash[:], ticketRecord(t)),
-		tx.Bucket(ticketsByEnd).Put(byEnd(t.Expires, t.Hash[:]), t.Hash[:]),
-	)
 }
 
 // Ticket implements store.Store.
 func (s *Store) Ticket(ctx context.Context, hash [32]byte) (store.Ticket, error) {
 	return read(ctx, s, func(tx *bbolt.Tx) (store.Ticket, error) {
-		r, err := get[ticketRecord](tx, tickets, hash[:])
-		if err != nil {
-			return store.Ticket{}, err
-		}
-		return r.under(hash[:]), nil
+		return ticketKind.get(tx, hash[:])
 	})
 }
 
 // TakeTicket implements store.Store.
 func (s *Store) TakeTicket(ctx context.Context, hash [32]byte) (store.Ticket, error) {
 	return change(ctx, s, func(tx *bbolt.Tx) (store.Ticket, error) {
-		r, err := get[ticketRecord](tx, tickets, hash[:])
-		return r.under(hash[:]), cmp.Or(err, removeTicket(tx, hash[:]))
+		t, err := ticketKind.get(tx, hash[:])
+		if err != nil {
+			return store.Ticket{}, err
+		}
+		return t, ticketKind.remove(tx, &t)
 	})
-}
-
-// removeTicket removes a ticket. It returns nil if there is no such ticket.
-func removeTicket(tx *bbolt.Tx, hash []byte) error {
-	r, err := get[ticketRecord](tx, tickets, hash)
-	if err == store.ErrNotFound {
-		return nil
-	}
-	return cmp.Or(err,
-		tx.Bucket(tickets).Delete(hash),
-		tx.Bucket(ticketsByEnd).Delete(byEnd(r.Expires, hash)),
-	)
 }
 
 // ticketHash is the hash of the ticket that a change consumes, nil if it needs none. It is a
@@ -122,8 +100,8 @@ func removeIdentity(tx *bbolt.Tx, account string, identity []byte) error {
 
 // Join implements store.Store.
 func (s *Store) Join(ctx context.Context, j store.Joining) error {
-	account, err := asNewAccount(j.Account)
-	if err != nil {
+	account := store.Stored(j.Account)
+	if err := accountKind.check(&account); err != nil {
 		return err
 	}
 	identity, err := asNewIdentity(j.Identity)
@@ -135,14 +113,14 @@ func (s *Store) Join(ctx context.Context, j store.Joining) error {
 		switch {
 		case !ticket.valid(tx) || first && hasAccounts(tx):
 			return store.ErrNotFound
-		case account.taken(tx) || identity.taken(tx):
+		case accountKind.taken(tx, &account) || identity.taken(tx):
 			return store.ErrExists
 		}
 		return cmp.Or(
-			account.put(tx),
+			accountKind.put(tx, &account),
 			putPassword(tx, j.Account.ID, j.Password),
 			identity.put(tx, j.Account.ID),
-			removeTicket(tx, ticket),
+			ticketKind.removeIfAny(tx, ticket),
 		)
 	})
 }
@@ -157,7 +135,7 @@ func (s *Store) SetPassword(ctx context.Context, account, hash string, ticket *[
 		return cmp.Or(
 			putPassword(tx, account, hash),
 			s.revokeAccess(tx, account),
-			removeTicket(tx, used),
+			ticketKind.removeIfAny(tx, used),
 		)
 	})
 }
@@ -207,7 +185,7 @@ func (s *Store) AccountByIdentity(
 		if id == nil {
 			return store.Account{}, store.ErrNotFound
 		}
-		return follow[store.Account](tx, accounts, id)
+		return accountKind.follow(tx, id)
 	})
 }
 

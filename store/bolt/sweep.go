@@ -24,10 +24,10 @@ func (s *Store) Sweep(ctx context.Context, now time.Time, n int) (more bool, err
 	}
 	return change(ctx, s, func(tx *bbolt.Tx) (bool, error) {
 		w := &sweep{tx: tx, n: n}
-		w.ended(sessionsByEnd, now, removeSession)
-		w.ended(ticketsByEnd, now, removeTicket)
-		w.ended(clientsByEnd, now, removeClient)
-		w.ended(codesByEnd, now.Add(-codeRetention), removeCode)
+		w.ended(sessionsByEnd, now, sessionKind.removeIfAny)
+		w.ended(ticketsByEnd, now, ticketKind.removeIfAny)
+		w.ended(clientsByEnd, now, clientKind.removeIfAny)
+		w.ended(codesByEnd, now.Add(-codeRetention), codeKind.removeIfAny)
 		w.ended(grantsByEnd, now, s.removeGrant)
 		w.ended(keysByEnd, now.Add(-store.KeyRetention), s.removeEndedKey)
 		w.months(quota, now)

@@ -18,7 +18,7 @@ func (s *Store) thinEndpoint(ctx context.Context, id string) error {
 	return s.repeat(ctx, func(tx *bbolt.Tx) bool {
 		return len(eventsTo(tx, id, thinSize+1)) > thinSize
 	}, func(tx *bbolt.Tx) error {
-		e, err := get[store.Endpoint](tx, endpoints, []byte(id))
+		e, err := endpointKind.get(tx, []byte(id))
 		if err == store.ErrNotFound {
 			return nil // another call has removed it
 		}

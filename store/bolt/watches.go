@@ -2,7 +2,6 @@ package bolt
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"time"
 
@@ -11,20 +10,12 @@ import (
 	"leadline/store"
 )
 
-// asWatch returns a watch as it is stored.
-func asWatch(w store.Watch) (store.Watch, error) {
-	w.At, w.Due, w.Ends = store.Second(w.At), store.Second(w.Due), store.Second(w.Ends)
-	w.Created, w.Evaluated = store.Second(w.Created), store.Second(w.Evaluated)
-	w.Request, w.Standing = bytes.Clone(w.Request), bytes.Clone(w.Standing)
-	return w, checkNames(w.ID, w.Account, w.Station)
-}
-
 // AddWatch implements store.Store.
 func (s *Store) AddWatch(
 	ctx context.Context, w store.Watch, most int, list ...store.Event,
 ) error {
-	w, err := asWatch(w)
-	if err != nil {
+	w = store.Stored(w)
+	if err := watchKind.check(&w); err != nil {
 		return err
 	}
 	w.Version = 1
@@ -41,7 +32,7 @@ func (s *Store) AddWatch(
 		if _, err := s.post(tx, list); err != nil {
 			return err
 		}
-		return putWatch(tx, w)
+		return watchKind.put(tx, &w)
 	})
 }
 
@@ -57,59 +48,17 @@ func running(tx *bbolt.Tx, account string) (n int) {
 	return n
 }
 
-// putWatch stores a watch and adds it to the indexes.
-func putWatch(tx *bbolt.Tx, w store.Watch) error {
-	id := []byte(w.ID)
-	err := cmp.Or(
-		put(tx, watches, id, w),
-		tx.Bucket(watchesOfAccount).Put(watchOfAccount(w), []byte(w.State)),
-		tx.Bucket(watchesByEnd).Put(byEnd(w.Ends, id), id),
-	)
-	if w.State != store.WatchEnded {
-		err = cmp.Or(err, tx.Bucket(watchesByDue).Put(dueWatch(w), []byte(w.Account)))
-	}
-	return err
-}
-
-// unindexWatch removes a watch from the indexes.
-func unindexWatch(tx *bbolt.Tx, w store.Watch) error {
-	return cmp.Or(
-		tx.Bucket(watchesOfAccount).Delete(watchOfAccount(w)),
-		tx.Bucket(watchesByEnd).Delete(byEnd(w.Ends, []byte(w.ID))),
-		tx.Bucket(watchesByDue).Delete(dueWatch(w)),
-	)
-}
-
-// watchOfAccount returns the entry of a watch in the bucket watchesOfAccount.
-func watchOfAccount(w store.Watch) []byte {
-	return owned(w.Account, stamp(w.Created), []byte(w.ID))
-}
-
-// dueWatch returns the entry of a watch in the bucket watchesByDue.
-func dueWatch(w store.Watch) []byte {
-	key := append(stamp(w.Due), stamp(w.At)...)
-	return append(key, owned(w.Station, []byte(w.ID))...)
-}
-
 // Watch implements store.Store.
 func (s *Store) Watch(ctx context.Context, id string) (store.Watch, error) {
 	return read(ctx, s, func(tx *bbolt.Tx) (store.Watch, error) {
-		return get[store.Watch](tx, watches, []byte(id))
+		return watchKind.get(tx, []byte(id))
 	})
 }
 
 // WatchesOf implements store.Store.
 func (s *Store) WatchesOf(ctx context.Context, account string) ([]store.Watch, error) {
 	return read(ctx, s, func(tx *bbolt.Tx) ([]store.Watch, error) {
-		list := []store.Watch{}
-		for _, id := range idsOf(tx, watchesOfAccount, account) {
-			w, err := follow[store.Watch](tx, watches, id)
-			if err != nil {
-				return nil, err
-			}
-			list = append(list, w)
-		}
-		return list, nil
+		return watchKind.list(tx, idsOf(tx, watchesOfAccount, account))
 	})
 }
 
@@ -130,7 +79,7 @@ func (s *Store) ClaimWatches(
 			if !s.watchClaims.take(d.ID, owner, now, until) {
 				continue
 			}
-			w, err := follow[store.Watch](tx, watches, []byte(d.ID))
+			w, err := watchKind.follow(tx, []byte(d.ID))
 			if err != nil {
 				return nil, err
 			}
@@ -162,13 +111,13 @@ func (s *Store) dueWatches(tx *bbolt.Tx, now time.Time) ([]store.DueWatch, error
 
 // SaveWatch implements store.Store.
 func (s *Store) SaveWatch(ctx context.Context, w store.Watch, list ...store.Event) error {
-	w, err := asWatch(w)
-	if err != nil {
+	w = store.Stored(w)
+	if err := watchKind.check(&w); err != nil {
 		return err
 	}
 	list = copied(list)
 	return s.do(ctx, func(tx *bbolt.Tx) error {
-		before, err := get[store.Watch](tx, watches, []byte(w.ID))
+		before, err := watchKind.get(tx, []byte(w.ID))
 		if err == store.ErrNotFound || err == nil && before.Version != w.Version {
 			s.watchClaims.drop(w.ID) // it was claimed by an old version of the row
 			return store.ErrConflict
@@ -183,10 +132,7 @@ func (s *Store) SaveWatch(ctx context.Context, w store.Watch, list ...store.Even
 		saved.Account, saved.Created = before.Account, before.Created
 		saved.Version++
 		tx.OnCommit(func() { s.watchClaims.drop(w.ID) })
-		if err := unindexWatch(tx, before); err != nil {
-			return err
-		}
-		return putWatch(tx, saved)
+		return watchKind.replace(tx, &before, &saved)
 	})
 }
 
@@ -197,7 +143,7 @@ func (s *Store) RemoveWatch(ctx context.Context, id string) error {
 
 // removeWatch removes a watch. It returns nil if there is no such watch.
 func (s *Store) removeWatch(tx *bbolt.Tx, id []byte) error {
-	w, err := get[store.Watch](tx, watches, id)
+	w, err := watchKind.get(tx, id)
 	if err == store.ErrNotFound {
 		return nil
 	}
@@ -205,7 +151,7 @@ func (s *Store) removeWatch(tx *bbolt.Tx, id []byte) error {
 		return err
 	}
 	tx.OnCommit(func() { s.watchClaims.drop(w.ID) })
-	return cmp.Or(unindexWatch(tx, w), tx.Bucket(watches).Delete(id))
+	return watchKind.remove(tx, &w)
 }
 
 // removeWatches removes the watches of an account.

@@ -14,33 +14,26 @@ func (s *Store) AddAccount(ctx context.Context, a store.Account) error {
 	if err := checkNames(a.ID, a.Email); err != nil {
 		return err
 	}
-	_, err := s.exec(ctx, "AddAccount", insertAccount, accountArgs(a)...)
+	_, err := s.exec(ctx, "AddAccount", accountTable.insert, accountTable.args(a)...)
 	return err
-}
-
-const insertAccount = "insert into account (id, email, plan, created) values ($1, $2, $3, $4)"
-
-func accountArgs(a store.Account) []any {
-	return []any{a.ID, a.Email, plain(a.Plan), at(a.Created)}
 }
 
 // Account implements store.Store.
 func (s *Store) Account(ctx context.Context, id string) (store.Account, error) {
-	return row(ctx, s, "Account", scanAccount,
-		"select "+accountColumns+" from account a where id = $1", name(id))
+	return row(ctx, s, "Account", accountTable.scan, accountTable.read+"where id = $1", name(id))
 }
 
 // AccountByEmail implements store.Store.
 func (s *Store) AccountByEmail(ctx context.Context, email string) (store.Account, error) {
-	return row(ctx, s, "AccountByEmail", scanAccount, accountByEmail, name(email))
+	return row(ctx, s, "AccountByEmail", accountTable.scan, accountByEmail, name(email))
 }
 
-const accountByEmail = "select " + accountColumns + " from account a where email = $1"
+var accountByEmail = accountTable.read + "where email = $1"
 
 // Accounts implements store.Store.
 func (s *Store) Accounts(ctx context.Context, after string, n int) ([]store.Account, error) {
-	return rows(ctx, s, s.work, "Accounts", scanAccount,
-		"select "+accountColumns+" from account a where email > $1 order by email limit $2",
+	return rows(ctx, s, s.work, "Accounts", accountTable.scan,
+		accountTable.read+"where email > $1 order by email limit $2",
 		plain(after), n)
 }
 

@@ -192,7 +192,7 @@ func (f *finishing) add(r store.Result) {
 
 // apply changes the endpoint as a result demands.
 func (f *finished) apply(r store.Result) {
-	f.after.Health = roundedHealth(r.Health)
+	f.after.Health = store.Stored(r.Health)
 	switch {
 	case r.EndpointState == store.EndpointEnabled && f.after.State == store.EndpointPending:
 		f.after.State, f.after.Reason = store.EndpointEnabled, ""

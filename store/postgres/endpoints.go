@@ -13,16 +13,7 @@ import (
 // roundedEndpoint returns an endpoint as it is stored, without its pending count.
 func roundedEndpoint(e store.Endpoint) store.Endpoint {
 	e.Pending = 0
-	e.Created, e.Enabled = store.Second(e.Created), store.Second(e.Enabled)
-	e.OldUntil = store.Second(e.OldUntil)
-	e.Health = roundedHealth(e.Health)
-	return e
-}
-
-func roundedHealth(h store.Health) store.Health {
-	h.FailingSince, h.PauseUntil = store.Second(h.FailingSince), store.Second(h.PauseUntil)
-	h.Last.At = store.Second(h.Last.At)
-	return h
+	return store.Stored(e)
 }
 
 // endpointBody returns the JSON of an endpoint without what only columns have.

@@ -13,8 +13,7 @@ import (
 
 // asNewEvent returns an event as it is stored, and an error if one of its names is invalid.
 func asNewEvent(e store.Event) (store.Event, error) {
-	e.Created, e.Expires = store.Second(e.Created), store.Second(e.Expires)
-	e.OnceUntil = store.Second(e.OnceUntil)
+	e = store.Stored(e)
 	err := checkNames(e.ID, e.Type)
 	for _, n := range []string{e.Account, e.Endpoint, e.Once} {
 		if n != "" {

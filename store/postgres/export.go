@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"strconv"
+	"strings"
 
 	"github.com/jackc/pgx/v5"
 
@@ -22,8 +23,12 @@ func (s *Store) Tally(ctx context.Context) (map[string]store.Sum, error) {
 func (s *Store) Export(
 	ctx context.Context, kind, after string, n int,
 ) (list []store.Record, err error) {
+	p, ok := portings[kind]
+	if !ok {
+		return nil, fmt.Errorf("%w: unknown kind %.50q of records", store.ErrUnavailable, kind)
+	}
 	err = s.call(ctx, "Export", func() error {
-		found, err := s.exported(ctx, kind, after, n)
+		found, err := p.page(ctx, s, after, n)
 		if err != nil {
 			return err
 		}
@@ -40,94 +45,49 @@ func (s *Store) Export(
 	return list, err
 }
 
-// exported returns up to n rows of a kind after a key.
-func (s *Store) exported(ctx context.Context, kind, after string, n int) ([]any, error) {
-	names := store.SplitKey(after, 3)
-	number, _ := strconv.ParseInt(names[1], 10, 64) // a month or a day; 0 without a key
-	switch kind {
-	case store.KindAccounts:
-		return page(ctx, s, scanAccount, "select "+accountColumns+" from account a", "id", n, after)
-	case store.KindPasswords:
-		return page(ctx, s, scanPassword, "select account, kept from password", "account", n, after)
-	case store.KindIdentities:
-		names := store.SplitKey(after, 2)
-		return page(ctx, s, scanIdentity, "select issuer, subject, account from identity",
-			"issuer, subject", n, names[0], names[1])
-	case store.KindKeys:
-		return hashed(ctx, s, scanKey, "select "+keyColumns+" from api_key k", n, after)
-	case store.KindMonths:
-		return page(ctx, s, scanMonth, "select account, month, reserved from quota_month",
-			"account, month", n, names[0], number)
-	case store.KindSessions:
-		return hashed(ctx, s, scanSession, "select "+sessionColumns+" from session s", n, after)
-	case store.KindTickets:
-		return hashed(ctx, s, scanTicket, "select "+ticketColumns+" from ticket", n, after)
-	case store.KindClients:
-		return page(ctx, s, scanClient, "select "+clientColumns+" from client", "id", n, after)
-	case store.KindCodes:
-		return hashed(ctx, s, scanCode, "select "+codeColumns+" from code", n, after)
-	case store.KindGrants:
-		return s.grantRows(ctx, after, n)
-	case store.KindIncidents:
-		return page(ctx, s, scanIncident, "select body::text from incident", "id", n, after)
-	case store.KindFacts:
-		return page(ctx, s, scanFact, "select name, value from (select * from fact where name <> '"+
-			store.CopyMark+"') f", "name", n, after)
-	case store.KindUses:
-		return page(ctx, s, scanUse, "select account, day, surface, served, refused from use_day",
-			"account, day, surface", n, names[0], number, names[2])
-	case store.KindComponentDays:
-		return page(ctx, s, scanComponentDay, "select "+componentDayColumns+" from component_day",
-			"component, day", n, names[0], number)
-	case store.KindEndpoints:
-		return page(ctx, s, scanEndpoint, "select "+endpointColumns+" from endpoint e", "id", n, after)
-	case store.KindEvents:
-		return page(ctx, s, scanEventRow, "select "+eventColumns+`, e.spreading, e.spread_after
-			from event e`, "id", n, after)
-	case store.KindOnce:
-		return page(ctx, s, scanOnce, "select name, until from once", "name", n, after)
-	case store.KindDeliveries:
-		return page(ctx, s, scanDelivery, "select "+deliveryColumns+" from delivery d",
-			"endpoint, event", n, names[0], names[1])
-	case store.KindWatches:
-		return page(ctx, s, scanWatch, "select "+watchColumns+" from watch w", "id", n, after)
+// pages returns the page of a kind whose rows a statement reads. key lists the columns of its keys.
+func pages[T any](
+	scan pgx.RowToFunc[T], sql, key string,
+) func(ctx context.Context, s *Store, after string, n int) ([]any, error) {
+	columns := strings.Split(key, ", ")
+	var after []string
+	for i := range columns {
+		after = append(after, "$"+strconv.Itoa(i+2))
 	}
-	return nil, fmt.Errorf("%w: unknown kind %.50q of records", store.ErrUnavailable, kind)
-}
-
-// page returns up to n rows that follow a key, in the order of keys.
-func page[T any](
-	ctx context.Context, s *Store, scan pgx.RowToFunc[T], sql, key string, n int, after ...any,
-) ([]any, error) {
-	where := " where (" + key + ") > ("
-	for i := range after {
-		if i > 0 {
-			where += ", "
+	sql += " where (" + key + ") > (" + strings.Join(after, ", ") + ") order by " + key + " limit $1"
+	return func(ctx context.Context, s *Store, after string, n int) ([]any, error) {
+		args, err := keyArgs(columns, after)
+		if err != nil {
+			return nil, err
 		}
-		where += "$" + strconv.Itoa(i+2)
+		list, err := rowsIn(ctx, s.work, scan, sql, append([]any{n}, args...)...)
+		out := make([]any, len(list))
+		for i, row := range list {
+			out[i] = row
+		}
+		return out, err
 	}
-	list, err := rowsIn(ctx, s.work, scan, sql+where+") order by "+key+" limit $1",
-		append([]any{n}, after...)...)
-	out := make([]any, len(list))
-	for i, row := range list {
-		out[i] = row
-	}
-	return out, err
 }
 
-// hashed is page for keys that are hashes.
-func hashed[T any](
-	ctx context.Context, s *Store, scan pgx.RowToFunc[T], sql string, n int, after string,
-) ([]any, error) {
-	hash, err := hex.DecodeString(after)
-	if err != nil {
-		return nil, fmt.Errorf("%w: invalid key %.80q: %w", store.ErrUnavailable, after, err)
+// keyArgs returns the names in a key as parameters to compare its columns with.
+func keyArgs(columns []string, key string) ([]any, error) {
+	var args []any
+	for i, text := range store.SplitKey(key, len(columns)) {
+		switch columns[i] {
+		case "hash":
+			hash, err := hex.DecodeString(text)
+			if err != nil {
+				return nil, fmt.Errorf("%w: invalid key %.80q: %w", store.ErrUnavailable, key, err)
+			}
+			args = append(args, hash)
+		case "month", "day":
+			n, _ := strconv.ParseInt(text, 10, 64) // 0 without a key
+			args = append(args, n)
+		default:
+			args = append(args, text)
+		}
 	}
-	return page(ctx, s, scan, sql, "hash", n, hash)
-}
-
-func scanPassword(r pgx.CollectableRow) (p store.PasswordRow, err error) {
-	return p, r.Scan(&p.Account, &p.Kept)
+	return args, nil
 }
 
 func scanMonth(r pgx.CollectableRow) (m store.MonthRow, err error) {
@@ -136,10 +96,6 @@ func scanMonth(r pgx.CollectableRow) (m store.MonthRow, err error) {
 
 func scanFact(r pgx.CollectableRow) (f store.FactRow, err error) {
 	return f, r.Scan(&f.Name, &f.Value)
-}
-
-func scanOnce(r pgx.CollectableRow) (o store.OnceRow, err error) {
-	return o, r.Scan(&o.Name, when{&o.Until})
 }
 
 func scanEventRow(r pgx.CollectableRow) (e store.EventRow, err error) {
@@ -161,10 +117,13 @@ func scanReplaced(r pgx.CollectableRow) (o replacedOf, err error) {
 	return o, r.Scan(&o.grant, digest{(*[32]byte)(&t.Token)}, when{&t.At}, &t.Sealed)
 }
 
-// grantRows is page for grants with their tokens.
-func (s *Store) grantRows(ctx context.Context, after string, n int) ([]any, error) {
-	list, err := page(ctx, s, scanGrantRow, "select "+grantColumns+", g.token from oauth_grant g",
-		"id", n, after)
+// grantPages is pages for grants without the tokens that were replaced.
+var grantPages = pages(scanGrantRow,
+	"select "+grantColumns+", token from oauth_grant", "id")
+
+// grantRows is the page of grants with their tokens.
+func grantRows(ctx context.Context, s *Store, after string, n int) ([]any, error) {
+	list, err := grantPages(ctx, s, after, n)
 	if err != nil {
 		return nil, err
 	}

@@ -489,7 +489,7 @@ func TestAborted(t *testing.T) {
 		},
 	} {
 		err := s.transact(ctx, s.hot, what, func(tx *transaction) error {
-			if err := tx.run(ctx, insertAccount, accountArgs(anAccount(1))...); err != nil {
+			if err := tx.run(ctx, accountTable.insert, accountTable.args(anAccount(1))...); err != nil {
 				return err
 			}
 			return apply(tx)

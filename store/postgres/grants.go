@@ -140,18 +140,11 @@ const insertCode = `insert into code (hash, grant_id, account, body, challenge, 
 	values ($1, $2, $3, $4, $5, $6, $7)`
 
 func codeArgs(c store.Code) ([]any, error) {
-	g := rounded(c.Grant)
+	g := store.Stored(c.Grant)
 	text, err := encode(g)
 	return []any{
 		c.Hash[:], g.ID, name(g.Account), text, plain(c.Challenge), at(c.Expires), c.Redeemed,
 	}, err
-}
-
-// rounded returns a grant as it is stored.
-func rounded(g store.Grant) store.Grant {
-	g.Created, g.Used = store.Second(g.Created), store.Second(g.Used)
-	g.Expires = store.Second(g.Expires)
-	return g
 }
 
 const codeColumns = "hash, body::text, challenge, expires, redeemed"
@@ -221,7 +214,7 @@ const insertGrant = `insert into oauth_grant
 func grantArgs(g store.Grant, token [32]byte) ([]any, error) {
 	used, expires := g.Used, g.Expires
 	g.Used, g.Expires = time.Time{}, time.Time{} // only in columns: they change
-	text, err := encode(rounded(g))
+	text, err := encode(store.Stored(g))
 	return []any{
 		g.ID, name(g.Account), plain(g.Client), text, token[:], at(g.Created), at(used), at(expires),
 	}, err
@@ -239,7 +232,7 @@ func (tx *transaction) removeGrants(ctx context.Context, where string, args ...a
 }
 
 // The body of a grant does not have the times that change.
-const grantColumns = "g.body::text, g.used, g.expires"
+const grantColumns = "body::text, used, expires"
 
 func grantFields(g *store.Grant) []any { return []any{body{g}, when{&g.Used}, when{&g.Expires}} }
 
@@ -249,16 +242,13 @@ func scanGrant(r pgx.CollectableRow) (g store.Grant, err error) {
 
 // Grant implements store.Store.
 func (s *Store) Grant(ctx context.Context, id string) (store.Grant, store.Account, error) {
-	found, err := row(ctx, s, "Grant", scanOwned(grantFields), "select "+grantColumns+", "+
-		accountColumns+" from oauth_grant g join account a on a.id = g.account where g.id = $1",
-		name(id))
-	return found.record, found.account, err
+	return withOwner(ctx, s, "Grant", grantFields, grantColumns, "oauth_grant", "id", name(id))
 }
 
 // GrantsOf implements store.Store.
 func (s *Store) GrantsOf(ctx context.Context, account string) ([]store.Grant, error) {
 	return rows(ctx, s, s.hot, "GrantsOf", scanGrant, "select "+grantColumns+
-		" from oauth_grant g where account = $1 order by created desc nulls last, id", name(account))
+		" from oauth_grant where account = $1 order by created desc nulls last, id", name(account))
 }
 
 // rotateGrant replaces the token of a grant if it is $2. It removes replaced tokens that are past

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"fmt"
 	"slices"
 
 	"github.com/jackc/pgx/v5"
@@ -48,72 +47,50 @@ func (in *imported) add(r store.Record) error {
 	if err != nil {
 		return err
 	}
-	switch r := row.(type) {
-	case store.Account:
-		in.query(insertAccount, accountArgs(r)...)
-		return checkNames(r.ID, r.Email)
-	case store.PasswordRow:
-		in.query("insert into password (account, kept) values ($1, $2)", name(r.Account), plain(r.Kept))
-	case store.Identity:
-		in.query(insertIdentity, r.Issuer, r.Subject, name(r.Account))
-		return checkNames(r.Issuer, r.Subject)
-	case store.Key:
-		in.query(insertKey, keyArgs(r)...)
-		return store.CheckName(r.ID)
-	case store.MonthRow:
-		in.query("insert into quota_month (account, month, reserved) values ($1, $2, $3)",
-			name(r.Account), int32(r.Month), units(r.Units))
-	case store.Session:
-		in.query(insertSession, sessionArgs(r)...)
-	case store.Ticket:
-		in.query(insertTicket, ticketArgs(r)...)
-	case store.Client:
-		args, err := clientArgs(r)
-		in.query(insertClient, args...)
-		return cmp.Or(err, store.CheckName(r.ID))
-	case store.Code:
-		args, err := codeArgs(r)
-		in.query(insertCode, args...)
-		return cmp.Or(err, store.CheckName(r.Grant.ID))
-	case store.GrantRow:
-		return in.grant(r)
-	case store.Incident:
-		text, err := encode(r)
-		in.query("insert into incident (id, body, starts, ends) values ($1, $2, $3, $4)",
-			r.ID, text, at(r.From), at(r.Until))
-		return cmp.Or(err, store.CheckName(r.ID))
-	case store.FactRow:
-		in.query(`insert into fact (name, value) values ($1, $2)
-			on conflict (name) do update set value = excluded.value`, r.Name, append([]byte{}, r.Value...))
-		return store.CheckName(r.Name)
-	case store.Use:
-		in.query(`insert into use_day (account, day, surface, served, refused)
-			values ($1, $2, $3, $4, $5)`, name(r.Account), int64(r.Day), r.Surface, int64(r.Served),
-			int64(r.Refused))
-		return store.CheckName(r.Surface)
-	case store.ComponentDay:
-		in.query("insert into component_day ("+componentDayColumns+") values ($1, $2, $3, $4, $5, $6)",
-			r.Component, int64(r.Day), r.OK, r.Degraded, r.Down, r.Last)
-		return store.CheckName(r.Component)
-	case store.Endpoint:
-		r = roundedEndpoint(r)
-		args, err := endpointArgs(r)
-		in.query(insertEndpoint, args...)
-		return cmp.Or(err, checkNames(slices.Concat(r.Kinds, []string{r.ID})...))
-	case store.EventRow:
-		return in.event(r)
-	case store.OnceRow:
-		in.query("insert into once (name, until) values ($1, $2)", r.Name, at(r.Until))
-		return store.CheckName(r.Name)
-	case store.Delivery:
-		return in.delivery(r)
-	case store.Watch:
-		in.query(insertWatch, append(watchArgs(r), name(r.Account), at(r.Created), int64(r.Version))...)
-		return checkNames(r.ID, r.Station)
-	default:
-		return fmt.Errorf("%w: no kind of records has rows of type %T", store.ErrUnavailable, row)
-	}
+	return portings[r.Kind].add(in, row)
+}
+
+// adds returns what adds a row of a kind.
+func adds[T any](add func(*imported, T) error) func(*imported, any) error {
+	return func(in *imported, row any) error { return add(in, row.(T)) }
+}
+
+func (in *imported) month(r store.MonthRow) error {
+	in.query("insert into quota_month (account, month, reserved) values ($1, $2, $3)",
+		name(r.Account), int32(r.Month), units(r.Units))
 	return nil
+}
+
+func (in *imported) client(c store.Client) error {
+	args, err := clientArgs(c)
+	in.query(insertClient, args...)
+	return cmp.Or(err, store.CheckName(c.ID))
+}
+
+func (in *imported) code(c store.Code) error {
+	args, err := codeArgs(c)
+	in.query(insertCode, args...)
+	return cmp.Or(err, store.CheckName(c.Grant.ID))
+}
+
+func (in *imported) incident(i store.Incident) error {
+	text, err := encode(i)
+	in.query("insert into incident (id, body, starts, ends) values ($1, $2, $3, $4)",
+		i.ID, text, at(i.From), at(i.Until))
+	return cmp.Or(err, store.CheckName(i.ID))
+}
+
+func (in *imported) fact(r store.FactRow) error {
+	in.query(`insert into fact (name, value) values ($1, $2)
+		on conflict (name) do update set value = excluded.value`, r.Name, append([]byte{}, r.Value...))
+	return store.CheckName(r.Name)
+}
+
+func (in *imported) endpoint(e store.Endpoint) error {
+	e = roundedEndpoint(e)
+	args, err := endpointArgs(e)
+	in.query(insertEndpoint, args...)
+	return cmp.Or(err, checkNames(slices.Concat(e.Kinds, []string{e.ID})...))
 }
 
 func (in *imported) grant(r store.GrantRow) error {

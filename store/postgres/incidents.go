@@ -2,7 +2,6 @@ package postgres
 
 import (
 	"context"
-	"slices"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -12,12 +11,7 @@ import (
 
 // PutIncident implements store.Store.
 func (s *Store) PutIncident(ctx context.Context, i store.Incident, list ...store.Event) error {
-	i.From, i.Until = store.Second(i.From), store.Second(i.Until)
-	i.Created, i.Updated = store.Second(i.Created), store.Second(i.Updated)
-	i.Updates = slices.Clone(i.Updates)
-	for n := range i.Updates {
-		i.Updates[n].At = store.Second(i.Updates[n].At)
-	}
+	i = store.Stored(i)
 	if err := store.CheckName(i.ID); err != nil {
 		return err
 	}

@@ -10,34 +10,20 @@ import (
 	"leadline/store"
 )
 
-const keyColumns = `k.id, k.hash, k.account, k.name, k.scopes, k.created, k.expires, k.revoked,
-	k.replaces, k.last_used, k.last_address`
-
-func keyFields(k *store.Key) []any {
-	return []any{
-		&k.ID, digest{&k.Hash}, &k.Account, &k.Name, &k.Scopes, when{&k.Created}, when{&k.Expires},
-		when{&k.Revoked}, &k.From, when{&k.LastUsed}, &k.LastAddress,
-	}
-}
-
-func scanKey(r pgx.CollectableRow) (k store.Key, err error) { return k, r.Scan(keyFields(&k)...) }
-
 // Key implements store.Store.
 func (s *Store) Key(ctx context.Context, id string) (store.Key, error) {
-	return row(ctx, s, "Key", scanKey, "select "+keyColumns+" from api_key k where id = $1", name(id))
+	return row(ctx, s, "Key", keyTable.scan, keyTable.read+"where id = $1", name(id))
 }
 
 // KeyByHash implements store.Store.
 func (s *Store) KeyByHash(ctx context.Context, hash [32]byte) (store.Key, store.Account, error) {
-	found, err := row(ctx, s, "KeyByHash", scanOwned(keyFields), "select "+keyColumns+", "+
-		accountColumns+" from api_key k join account a on a.id = k.account where k.hash = $1", hash[:])
-	return found.record, found.account, err
+	return withOwner(ctx, s, "KeyByHash", keyTable.fields, keyTable.list, "api_key", "hash", hash[:])
 }
 
 // KeysOf implements store.Store.
 func (s *Store) KeysOf(ctx context.Context, account string) ([]store.Key, error) {
-	return rows(ctx, s, s.hot, "KeysOf", scanKey, "select "+keyColumns+
-		" from api_key k where account = $1 order by created nulls first, id", name(account))
+	return rows(ctx, s, s.hot, "KeysOf", keyTable.scan,
+		keyTable.read+"where account = $1 order by created nulls first, id", name(account))
 }
 
 // AddKey implements store.Store.
@@ -82,18 +68,7 @@ func (tx *transaction) addKey(ctx context.Context, k store.Key, ended string) er
 			return err
 		}
 	}
-	return tx.run(ctx, insertKey, keyArgs(k)...)
-}
-
-const insertKey = `insert into api_key (id, hash, account, name, scopes, created, expires,
-		revoked, replaces, last_used, last_address)
-	values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`
-
-func keyArgs(k store.Key) []any {
-	return []any{
-		k.ID, k.Hash[:], name(k.Account), plain(k.Name), plains(k.Scopes), at(k.Created),
-		at(k.Expires), at(k.Revoked), plain(k.From), at(k.LastUsed), plain(k.LastAddress),
-	}
+	return tx.run(ctx, keyTable.insert, keyTable.args(k)...)
 }
 
 // removeKeys removes the keys that satisfy a condition.
@@ -117,8 +92,8 @@ func (s *Store) AddAccountKey(
 	return transactFor(ctx, s, s.hot, "AddAccountKey", func(
 		tx *transaction,
 	) (before store.Account, err error) {
-		added, err := tx.affects(ctx, insertAccount+" on conflict (email) do nothing",
-			accountArgs(a)...)
+		added, err := tx.affects(ctx, accountTable.insert+" on conflict (email) do nothing",
+			accountTable.args(a)...)
 		if err != nil {
 			return before, err
 		}
@@ -126,7 +101,7 @@ func (s *Store) AddAccountKey(
 			k.Account = a.ID
 			return before, tx.addKey(ctx, k, "")
 		}
-		before, err = rowIn(ctx, tx, scanAccount, accountByEmail+" "+lockAlone, a.Email)
+		before, err = rowIn(ctx, tx, accountTable.scan, accountByEmail+" "+lockAlone, a.Email)
 		if err != nil {
 			return before, err
 		}
@@ -141,7 +116,7 @@ func (s *Store) AddAccountKey(
 // RevokeKey implements store.Store.
 func (s *Store) RevokeKey(ctx context.Context, id string, now time.Time) error {
 	return s.transact(ctx, s.hot, "RevokeKey", func(tx *transaction) error {
-		k, err := rowIn(ctx, tx, scanKey, lockKey, name(id))
+		k, err := rowIn(ctx, tx, keyTable.scan, lockKey, name(id))
 		if err != nil || !k.Revoked.IsZero() {
 			return err
 		}
@@ -150,7 +125,7 @@ func (s *Store) RevokeKey(ctx context.Context, id string, now time.Time) error {
 	})
 }
 
-const lockKey = "select " + keyColumns + " from api_key k where id = $1 for no key update"
+var lockKey = keyTable.read + "where id = $1 for no key update"
 
 // ReplaceKey implements store.Store.
 func (s *Store) ReplaceKey(
@@ -164,7 +139,7 @@ func (s *Store) ReplaceKey(
 		if known != nil && known != store.ErrNotFound {
 			return known
 		}
-		k, err := rowIn(ctx, tx, scanKey, lockKey, name(old))
+		k, err := rowIn(ctx, tx, keyTable.scan, lockKey, name(old))
 		if err != nil {
 			return err
 		}

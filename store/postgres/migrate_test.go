@@ -217,12 +217,13 @@ func TestRefusedSchemas(t *testing.T) {
 	refuses(t, "a schema_version of another program", slow(alike), observe(t, alike),
 		"another program")
 
+	newest := len(migrations())
 	newer := postgrestest.Schema(t)
 	openStore(t, newer).Close()
 	postgrestest.Exec(t, newer, fmt.Sprintf(
-		"insert into schema_version (version, program) values (%d, 'leadline')", len(migrations())+1))
-	refuses(t, "a newer schema", slow(newer), observe(t, newer), "its schema is 2, want at most 1",
-		"newer version")
+		"insert into schema_version (version, program) values (%d, 'leadline')", newest+1))
+	refuses(t, "a newer schema", slow(newer), observe(t, newer),
+		fmt.Sprintf("its schema is %d, want at most %d", newest+1, newest), "newer version")
 
 	unversioned := newer
 	postgrestest.Exec(t, unversioned, "delete from schema_version")
@@ -230,8 +231,8 @@ func TestRefusedSchemas(t *testing.T) {
 		"another program")
 
 	empty := postgrestest.Schema(t)
-	if at, newest, err := SchemaOf(t.Context(), slow(empty)); err != nil || at != 0 || newest < 1 {
-		t.Errorf("SchemaOf() of an empty database = %d, %d, %v, want 0", at, newest, err)
+	if at, to, err := SchemaOf(t.Context(), slow(empty)); err != nil || at != 0 || to != newest {
+		t.Errorf("SchemaOf() of an empty database = %d, %d, %v, want 0, %d", at, to, err, newest)
 	}
 	if _, _, err := SchemaOf(t.Context(), slow(other)); err == nil {
 		t.Error("SchemaOf() of another program's database has succeeded")
@@ -239,7 +240,7 @@ func TestRefusedSchemas(t *testing.T) {
 	manual := slow(empty)
 	manual.Migrate = false
 	refuses(t, "an empty database without migration", manual, observe(t, empty),
-		"its schema is 0, want 1", "migrate")
+		fmt.Sprintf("its schema is 0, want %d", newest), "migrate")
 	missing := postgrestest.With(t, empty, "search_path", "nowhere")
 	refuses(t, "a schema that does not exist", slow(missing), observe(t, empty), "search_path")
 }

@@ -18,6 +18,7 @@
 //	call.go      calls: retries, transactions, errors
 //	migrate.go   schema and migrations
 //	changes.go   Changes
+//	kinds.go     tables with a column for each field; table.go: what follows from them
 //	record.go    columns: times, hashes, units, texts
 //	export.go    Export and Tally; import.go: Import
 //	queues.go    due times and counts of pending deliveries

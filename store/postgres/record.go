@@ -1,6 +1,7 @@
 package postgres
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"math/big"
@@ -128,25 +129,18 @@ func checkNames(names ...string) error {
 	return nil
 }
 
-// account columns, in the order of scanAccount.
-const accountColumns = "a.id, a.email, a.plan, a.created"
-
-func accountFields(a *store.Account) []any {
-	return []any{&a.ID, &a.Email, &a.Plan, when{&a.Created}}
-}
-
-func scanAccount(r pgx.CollectableRow) (a store.Account, err error) {
-	return a, r.Scan(accountFields(&a)...)
-}
-
-// scanOwned returns a function that scans a record and the account that it belongs to.
-type owned[T any] struct {
-	record  T
-	account store.Account
-}
-
-func scanOwned[T any](fields func(*T) []any) pgx.RowToFunc[owned[T]] {
-	return func(r pgx.CollectableRow) (o owned[T], err error) {
-		return o, r.Scan(append(fields(&o.record), accountFields(&o.account)...)...)
+// withOwner reads columns of the row with a key in a table, and its account.
+func withOwner[T any](
+	ctx context.Context, s *Store, call string, fields func(*T) []any, columns, table, key string,
+	value any,
+) (T, store.Account, error) {
+	type pair struct {
+		record T
+		owner  store.Account
 	}
+	found, err := row(ctx, s, call, func(r pgx.CollectableRow) (p pair, err error) {
+		return p, r.Scan(append(fields(&p.record), accountTable.fields(&p.owner)...)...)
+	}, "select "+columns+", "+accountTable.list+" from "+table+" join account on account.id = "+
+		table+".account where "+table+"."+key+" = $1", value)
+	return found.record, found.owner, err
 }

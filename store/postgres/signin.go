@@ -10,32 +10,19 @@ import (
 
 // AddTicket implements store.Store.
 func (s *Store) AddTicket(ctx context.Context, t store.Ticket) error {
-	_, err := s.exec(ctx, "AddTicket", insertTicket, ticketArgs(t)...)
+	_, err := s.exec(ctx, "AddTicket", ticketTable.insert, ticketTable.args(t)...)
 	return err
-}
-
-const insertTicket = "insert into ticket (hash, kind, data, expires) values ($1, $2, $3, $4)"
-
-func ticketArgs(t store.Ticket) []any {
-	return []any{t.Hash[:], plain(t.Kind), t.Data, at(t.Expires)}
-}
-
-const ticketColumns = "hash, kind, data, expires"
-
-func scanTicket(r pgx.CollectableRow) (t store.Ticket, err error) {
-	return t, r.Scan(digest{&t.Hash}, &t.Kind, &t.Data, when{&t.Expires})
 }
 
 // Ticket implements store.Store.
 func (s *Store) Ticket(ctx context.Context, hash [32]byte) (store.Ticket, error) {
-	return row(ctx, s, "Ticket", scanTicket,
-		"select "+ticketColumns+" from ticket where hash = $1", hash[:])
+	return row(ctx, s, "Ticket", ticketTable.scan, ticketTable.read+"where hash = $1", hash[:])
 }
 
 // TakeTicket implements store.Store.
 func (s *Store) TakeTicket(ctx context.Context, hash [32]byte) (store.Ticket, error) {
-	return row(ctx, s, "TakeTicket", scanTicket,
-		"delete from ticket where hash = $1 returning "+ticketColumns, hash[:])
+	return row(ctx, s, "TakeTicket", ticketTable.scan,
+		"delete from ticket where hash = $1 returning "+ticketTable.list, hash[:])
 }
 
 // useUp removes the ticket that a call needs, if any. ErrNotFound: there is no such ticket.
@@ -69,13 +56,15 @@ func (s *Store) Join(ctx context.Context, j store.Joining) error {
 				return err
 			}
 		}
-		if err := tx.run(ctx, insertAccount, accountArgs(j.Account)...); err != nil {
+		if err := tx.run(ctx, accountTable.insert, accountTable.args(j.Account)...); err != nil {
 			return err
 		}
 		if err := tx.setPassword(ctx, j.Account.ID, j.Password); err != nil || j.Identity == nil {
 			return err
 		}
-		return tx.run(ctx, insertIdentity, j.Identity.Issuer, j.Identity.Subject, j.Account.ID)
+		identity := *j.Identity
+		identity.Account = j.Account.ID
+		return tx.run(ctx, identityTable.insert, identityTable.args(identity)...)
 	})
 }
 
@@ -125,8 +114,6 @@ func (s *Store) Password(ctx context.Context, account string) (string, error) {
 		"select kept from password where account = $1", name(account))
 }
 
-const insertIdentity = "insert into identity (issuer, subject, account) values ($1, $2, $3)"
-
 // AddIdentity implements store.Store.
 func (s *Store) AddIdentity(ctx context.Context, i store.Identity) error {
 	if err := checkNames(i.Issuer, i.Subject); err != nil {
@@ -136,7 +123,7 @@ func (s *Store) AddIdentity(ctx context.Context, i store.Identity) error {
 		if err := tx.lock(ctx, i.Account, lockShared); err != nil {
 			return err
 		}
-		return tx.run(ctx, insertIdentity, i.Issuer, i.Subject, i.Account)
+		return tx.run(ctx, identityTable.insert, identityTable.args(i)...)
 	})
 }
 
@@ -144,19 +131,15 @@ func (s *Store) AddIdentity(ctx context.Context, i store.Identity) error {
 func (s *Store) AccountByIdentity(
 	ctx context.Context, issuer, subject string,
 ) (store.Account, error) {
-	return row(ctx, s, "AccountByIdentity", scanAccount, "select "+accountColumns+`
-		from identity i join account a on a.id = i.account where i.issuer = $1 and i.subject = $2`,
+	return row(ctx, s, "AccountByIdentity", accountTable.scan, "select "+accountTable.list+`
+		from identity i join account on account.id = i.account where i.issuer = $1 and i.subject = $2`,
 		name(issuer), name(subject))
 }
 
 // IdentitiesOf implements store.Store.
 func (s *Store) IdentitiesOf(ctx context.Context, account string) ([]store.Identity, error) {
-	return rows(ctx, s, s.hot, "IdentitiesOf", scanIdentity, `select issuer, subject, account
-		from identity where account = $1 order by issuer, subject`, name(account))
-}
-
-func scanIdentity(r pgx.CollectableRow) (i store.Identity, err error) {
-	return i, r.Scan(&i.Issuer, &i.Subject, &i.Account)
+	return rows(ctx, s, s.hot, "IdentitiesOf", identityTable.scan,
+		identityTable.read+"where account = $1 order by issuer, subject", name(account))
 }
 
 // RemoveIdentity implements store.Store.

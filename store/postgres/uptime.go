@@ -7,8 +7,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/jackc/pgx/v5"
-
 	"leadline/store"
 )
 
@@ -44,12 +42,6 @@ func (s *Store) MarkMinute(ctx context.Context, now time.Time, states map[string
 
 // ComponentDays implements store.Store.
 func (s *Store) ComponentDays(ctx context.Context, from store.Day) ([]store.ComponentDay, error) {
-	return rows(ctx, s, s.hot, "ComponentDays", scanComponentDay, "select "+componentDayColumns+
-		" from component_day where day >= $1 order by component, day", int64(from))
-}
-
-const componentDayColumns = "component, day, ok, degraded, down, last"
-
-func scanComponentDay(r pgx.CollectableRow) (d store.ComponentDay, err error) {
-	return d, r.Scan(&d.Component, &d.Day, &d.OK, &d.Degraded, &d.Down, &d.Last)
+	return rows(ctx, s, s.hot, "ComponentDays", componentDayTable.scan,
+		componentDayTable.read+"where day >= $1 order by component, day", int64(from))
 }

@@ -90,12 +90,7 @@ func (tx *transaction) lockAll(ctx context.Context, accounts []string) (map[stri
 func (s *Store) UsesOf(
 	ctx context.Context, account string, from, to store.Day,
 ) ([]store.Use, error) {
-	return rows(ctx, s, s.hot, "UsesOf", scanUse, `
-		select account, day, surface, served, refused from use_day
-		where account = $1 and day between $2 and $3 order by day, surface`,
+	return rows(ctx, s, s.hot, "UsesOf", useTable.scan,
+		useTable.read+"where account = $1 and day between $2 and $3 order by day, surface",
 		name(account), int64(from), int64(to))
-}
-
-func scanUse(r pgx.CollectableRow) (u store.Use, err error) {
-	return u, r.Scan(&u.Account, &u.Day, &u.Surface, &u.Served, &u.Refused)
 }

@@ -4,29 +4,13 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 
 	"leadline/store"
 )
-
-const watchColumns = `w.id, w.account, w.name, w.station, w.request, w.standing, w.state, w.at,
-	w.due, w.ends, w.created, w.evaluated, w.units, w.version`
-
-func scanWatch(r pgx.CollectableRow) (w store.Watch, err error) {
-	return w, r.Scan(&w.ID, &w.Account, &w.Name, &w.Station, &w.Request, &w.Standing, &w.State,
-		when{&w.At}, when{&w.Due}, when{&w.Ends}, when{&w.Created}, when{&w.Evaluated}, &w.Units,
-		&w.Version)
-}
-
-// watchArgs returns the parameters $1 to $11 of the statements that write a watch.
-func watchArgs(w store.Watch) []any {
-	return []any{
-		w.ID, plain(w.Name), w.Station, w.Request, w.Standing, plain(w.State), at(w.At), at(w.Due),
-		at(w.Ends), at(w.Evaluated), w.Units,
-	}
-}
 
 // AddWatch implements store.Store.
 func (s *Store) AddWatch(
@@ -55,24 +39,20 @@ func (s *Store) AddWatch(
 		if _, err := tx.post(ctx, list); err != nil {
 			return err
 		}
-		return tx.run(ctx, insertWatch, append(watchArgs(w), w.Account, at(w.Created), 1)...)
+		w.Version = 1
+		return tx.run(ctx, watchTable.insert, watchTable.args(w)...)
 	})
 }
 
-const insertWatch = `insert into watch (id, name, station, request, standing, state, at, due,
-		ends, evaluated, units, account, created, version)
-	values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`
-
 // Watch implements store.Store.
 func (s *Store) Watch(ctx context.Context, id string) (store.Watch, error) {
-	return row(ctx, s, "Watch", scanWatch, "select "+watchColumns+" from watch w where id = $1",
-		name(id))
+	return row(ctx, s, "Watch", watchTable.scan, watchTable.read+"where id = $1", name(id))
 }
 
 // WatchesOf implements store.Store.
 func (s *Store) WatchesOf(ctx context.Context, account string) ([]store.Watch, error) {
-	return rows(ctx, s, s.hot, "WatchesOf", scanWatch, "select "+watchColumns+
-		" from watch w where account = $1 order by created nulls first, id", name(account))
+	return rows(ctx, s, s.hot, "WatchesOf", watchTable.scan,
+		watchTable.read+"where account = $1 order by created nulls first, id", name(account))
 }
 
 // ClaimWatches implements store.Store. The accounts take their turns per instance. Watches that
@@ -99,11 +79,11 @@ func (s *Store) ClaimWatches(
 		for _, d := range s.turns.Choose(due, n) {
 			ids = append(ids, d.ID)
 		}
-		list, err := rowsIn(ctx, tx, scanWatch, `with c as (
+		list, err := rowsIn(ctx, tx, watchTable.scan, `with c as (
 				select id from watch w where id = any($2) and `+claimable+`
 				order by id for no key update skip locked)
-			update watch w set owner = $3, owned_until = $4 from c where w.id = c.id
-			returning `+watchColumns, now.UTC(), ids, plain(owner), exact(until))
+			update watch set owner = $3, owned_until = $4 from c where watch.id = c.id
+			returning `+watchTable.list, now.UTC(), ids, plain(owner), exact(until))
 		if err != nil {
 			return nil, err
 		}
@@ -135,10 +115,9 @@ func (s *Store) SaveWatch(ctx context.Context, w store.Watch, list ...store.Even
 		if err != nil {
 			return err
 		}
-		n, err := tx.affects(ctx, `update watch set name = $2, station = $3, request = $4,
-				standing = $5, state = $6, at = $7, due = $8, ends = $9, evaluated = $10, units = $11,
-				version = version + 1, owner = null, owned_until = null
-			where id = $1 and version = $12`, append(watchArgs(w), int64(w.Version))...)
+		saved := w
+		saved.Version++
+		n, err := tx.affects(ctx, saveWatch, append(savedWatch.args(saved), int64(w.Version))...)
 		if err == nil && n == 0 {
 			err = store.ErrConflict
 		}
@@ -148,6 +127,12 @@ func (s *Store) SaveWatch(ctx context.Context, w store.Watch, list ...store.Even
 		return err
 	})
 }
+
+// savedWatch has the columns that SaveWatch sets. The parameter after them is the version before.
+var savedWatch = watchTable.without("account", "created")
+
+var saveWatch = "update watch set " + savedWatch.set() + `, owner = null, owned_until = null
+	where id = $1 and version = $` + strconv.Itoa(len(savedWatch.columns)+1)
 
 // RemoveWatch implements store.Store.
 func (s *Store) RemoveWatch(ctx context.Context, id string) error {
