@@ -42,18 +42,6 @@ func ExampleOf(operation string) (e Example, ok bool) {
 	return e, true
 }
 
-// ExampleNames returns the operationIds that have an example, in alphabetical order.
-func ExampleNames() (names []string) {
-	files, err := examples.ReadDir("examples")
-	if err != nil {
-		panic(err) // the folder is embedded
-	}
-	for _, f := range files {
-		names = append(names, strings.TrimSuffix(f.Name(), ".json"))
-	}
-	return names
-}
-
 // ToolExample is a recorded call of a tool with its result.
 type ToolExample struct {
 	Label             string          `json:"label"`

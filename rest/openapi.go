@@ -25,29 +25,17 @@ import (
 // and errors.
 const Contract = planning.Contract
 
-// Document returns a handler that serves the OpenAPI 3.1 document of the contract, in each
-// version. base is the address of the server, a scheme and a host. The document is encoded and
-// compressed once, for the first request. A request with its ETag gets 304.
+// Document returns a handler that serves the OpenAPI 3.1 document of the contract. base is the
+// address of the server, a scheme and a host. The document is encoded and compressed once, for the
+// first request. A request with its ETag gets 304.
 func (a *API) Document(base string) http.Handler {
-	newest := sync.OnceValue(func() []byte { return encode(describeContract(a.contract, base)) })
-	documents := map[*edition]http.Handler{}
-	for date, e := range a.versions.editions {
-		documents[e] = served(func() []byte {
-			body, err := e.body(theDocument, newest())
-			if err != nil {
-				panic("rest: make the OpenAPI document of " + date + ": " + err.Error())
-			}
-			return body
-		})
-	}
+	document := served(func() []byte { return encode(describeContract(a.contract, base)) })
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		version, err := a.versions.of(r)
-		version.writeHeader(w.Header())
-		if err != nil {
-			coast.WriteError(w, version.fault(err))
+		if err := a.versions.writeHeader(w, r); err != nil {
+			coast.WriteError(w, err)
 			return
 		}
-		documents[version].ServeHTTP(w, r)
+		document.ServeHTTP(w, r)
 	})
 }
 

@@ -158,23 +158,16 @@ func (d dispatcher) handle(e endpoint) httprouter.Handle {
 
 // handleVersioned returns the HTTP handler of an operation of the versioned contract. A version
 // that is not supported is refused like a parameter: the request counts against the rate limit.
-func (d dispatcher) handleVersioned(o route) httprouter.Handle {
+func (d dispatcher) handleVersioned(e endpoint) httprouter.Handle {
+	handle := d.handle(e)
 	return func(w http.ResponseWriter, r *http.Request, path httprouter.Params) {
-		e := o.endpoint
-		version, refused := d.versions.of(r)
-		if refused != nil {
-			e.prepare = func(*http.Request, httprouter.Params) (perform, error) { return nil, refused }
-		}
-		version.writeHeader(w.Header())
-		out, err := d.serve(e, r, path)
-		if err == nil {
-			out.body, err = version.body(o.id, out.body)
-		}
-		if err != nil {
-			d.fail(w, r, version.fault(err))
+		if err := d.versions.writeHeader(w, r); err != nil {
+			refused := e
+			refused.prepare = func(*http.Request, httprouter.Params) (perform, error) { return nil, err }
+			d.handle(refused)(w, r, path)
 			return
 		}
-		out.write(w, r)
+		handle(w, r, path)
 	}
 }
 

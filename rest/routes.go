@@ -226,7 +226,7 @@ func (d dispatcher) mount(r *httprouter.Router, table []route) {
 		parent, name := path.Split(o.path)
 		handle := d.handle(o.endpoint)
 		if o.versioned() {
-			handle = d.handleVersioned(o)
+			handle = d.handleVersioned(o.endpoint)
 		}
 		if o.public() {
 			handle = crossOrigin(o.methods(), handle)

@@ -1,8 +1,8 @@
 package rest
 
 import (
-	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -17,57 +17,34 @@ import (
 // that does not name a version gets the oldest one.
 var supported = []version{{date: Contract}}
 
-// version is a supported version of the contract. Operations and the OpenAPI document are of
-// the newest version. The bodies of another version are made from those of its successor.
+// version is a supported version of the contract. There is one, so all bodies and the OpenAPI
+// document are of the newest version. A second one needs functions that make its bodies.
 type version struct {
 	date string // names the version, such as 2026-07-09
 
 	// These are empty in the newest version.
 	sunset time.Time // when it ends, at least 12 months after the date of its successor
 	guide  string    // URL of a text that describes what its successor changes
-	down   down
 }
-
-// down makes a body of a version from a body of its successor. operation is an operationId,
-// anError or theDocument. A decision names the version in contractVersion.
-type down func(operation string, body []byte) ([]byte, error)
-
-// These are the operations of down that are not in a table of routes. The body of an error keeps
-// its form in all versions; its values may differ.
-const (
-	anError     = "error"
-	theDocument = "openapi"
-)
 
 // versions serves the versions of a table.
 type versions struct {
-	editions map[string]*edition // by date
-	oldest   *edition
-	dates    []string
-}
-
-// edition is a version, prepared for responses.
-type edition struct {
-	header http.Header // the version, and when it ends
-	steps  []down      // from the newest version down to this one
+	headers map[string]http.Header // by date: the version, and when it ends
+	dates   []string               // the oldest first
 }
 
 // newVersions returns the versions of a table, the oldest first. It panics if the table breaks
 // the promise that a version remains for 12 months after the date of its successor.
 func newVersions(table []version) *versions {
-	v := &versions{editions: map[string]*edition{}}
+	v := &versions{headers: map[string]http.Header{}}
 	for i, row := range table {
-		e := &edition{header: http.Header{edge.VersionHeader: {row.date}}}
-		if older := table[i : len(table)-1]; len(older) > 0 {
-			row.announce(e.header, table[i+1].date)
-			for _, step := range slices.Backward(older) {
-				e.steps = append(e.steps, step.down)
-			}
+		h := http.Header{edge.VersionHeader: {row.date}}
+		if i < len(table)-1 {
+			row.announce(h, table[i+1].date)
 		}
-		v.editions[row.date] = e
+		v.headers[row.date] = h
 		v.dates = append(v.dates, row.date)
 	}
-	v.oldest = v.editions[v.dates[0]]
 	return v
 }
 
@@ -76,9 +53,9 @@ func newVersions(table []version) *versions {
 func (row version) announce(h http.Header, successor string) {
 	deprecated, err := time.Parse(time.DateOnly, successor)
 	if err != nil || row.date >= successor || row.sunset.Before(deprecated.AddDate(1, 0, 0)) ||
-		row.guide == "" || row.down == nil {
-		panic("rest: version " + row.date + " must have guide and down, be older than its " +
-			"successor " + successor + " and end at least 12 months after that date")
+		row.guide == "" {
+		panic("rest: version " + row.date + " must have a guide, be older than its successor " +
+			successor + " and end at least 12 months after that date")
 	}
 	h.Set("Deprecation", fmt.Sprintf("@%d", deprecated.Unix()))
 	h.Set("Sunset", row.sunset.UTC().Format(http.TimeFormat))
@@ -86,18 +63,30 @@ func (row version) announce(h http.Header, successor string) {
 		`</openapi.json>; rel="successor-version"`, row.guide))
 }
 
+// writeHeader adds the headers of the version that a request asks for to its response, once. If
+// that version is not supported, it adds those of the oldest one and returns an error.
+func (v *versions) writeHeader(w http.ResponseWriter, r *http.Request) error {
+	date, err := v.of(r)
+	h := w.Header()
+	maps.Copy(h, v.headers[date])
+	if !slices.Contains(h["Vary"], edge.VersionHeader) {
+		h["Vary"] = append(h["Vary"], edge.VersionHeader)
+	}
+	return err
+}
+
 // of returns the version that a request asks for, and the oldest one with an error if that
 // version is not supported.
-func (v *versions) of(r *http.Request) (*edition, error) {
+func (v *versions) of(r *http.Request) (string, error) {
 	given := r.Header[edge.VersionHeader]
 	if len(given) == 0 {
-		return v.oldest, nil
+		return v.dates[0], nil
 	}
 	date := strings.Join(given, ", ")
-	if e, ok := v.editions[date]; ok {
-		return e, nil
+	if slices.Contains(v.dates, date) {
+		return date, nil
 	}
-	return v.oldest, coast.Invalid([]coast.Issue{{
+	return v.dates[0], coast.Invalid([]coast.Issue{{
 		Path: edge.VersionHeader, Code: "enum",
 		Message: fmt.Sprintf("%s must be one of %s, not %q. Example: %[1]s: %[4]s.",
 			edge.VersionHeader, strings.Join(v.dates, ", "), coast.Clip(date),
@@ -105,22 +94,11 @@ func (v *versions) of(r *http.Request) (*edition, error) {
 	}})
 }
 
-// writeHeader adds the headers of the version to those of a response, once.
-func (e *edition) writeHeader(h http.Header) {
-	for name, values := range e.header {
-		h[name] = values
-	}
-	if !slices.Contains(h["Vary"], edge.VersionHeader) {
-		h["Vary"] = append(h["Vary"], edge.VersionHeader)
-	}
-}
-
 // mark adds the headers of the version to the response to a request for the versioned contract. A
 // request for a version that is not supported gets those of the oldest one.
 func (v *versions) mark(w http.ResponseWriter, r *http.Request) {
 	if strings.HasPrefix(r.URL.Path, versionedPath) {
-		version, _ := v.of(r)
-		version.writeHeader(w.Header())
+		_ = v.writeHeader(w, r) // the API refuses a version that is not supported
 	}
 }
 
@@ -131,39 +109,6 @@ func (a *API) Versioned(next http.Handler) http.Handler {
 		a.versions.mark(w, r)
 		next.ServeHTTP(w, r)
 	})
-}
-
-// body returns a body of the newest version in the form of e.
-func (e *edition) body(operation string, body []byte) (_ []byte, err error) {
-	for _, step := range e.steps {
-		if body, err = step(operation, body); err != nil {
-			return nil, fmt.Errorf("write %s as version %s: %w",
-				operation, e.header.Get(edge.VersionHeader), err)
-		}
-	}
-	return body, nil
-}
-
-// fault returns an error of the newest version in the form of e. Unknown errors stay as they
-// are.
-func (e *edition) fault(err error) error {
-	known, ok := coast.AsError(err)
-	if !ok || len(e.steps) == 0 {
-		return err
-	}
-	older := ErrorResponse{*known}
-	body, err := json.Marshal(older)
-	if err == nil {
-		body, err = e.body(anError, body)
-	}
-	if err == nil {
-		older.Error.Issues = nil // Unmarshal would write to those of known
-		err = json.Unmarshal(body, &older)
-	}
-	if err != nil {
-		return err
-	}
-	return &older.Error
 }
 
 // versionParameter selects a version.

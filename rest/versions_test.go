@@ -1,7 +1,6 @@
 package rest
 
 import (
-	"bytes"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -15,8 +14,7 @@ import (
 	"leadline/internal/trials"
 )
 
-// The versions of succeeded. Stations were places in the older one, and both kinds of missing
-// things had one error code.
+// The versions of succeeded.
 const (
 	olderVersion = "2026-07-09"
 	newerVersion = "2027-01-01"
@@ -24,25 +22,13 @@ const (
 
 // succeeded returns a table in which the version of today has a successor.
 func succeeded() []version {
-	older := func(operation string, body []byte) ([]byte, error) {
-		switch operation {
-		case "getStation":
-			body = bytes.Replace(body, []byte(`"station":`), []byte(`"place":`), 1)
-		case anError:
-			body = bytes.Replace(body, []byte("station_not_found"), []byte("not_found"), 1)
-		case theDocument:
-			body = bytes.ReplaceAll(body, []byte(`"ToyAnswer"`), []byte(`"ToyPlace"`))
-		}
-		return body, nil
-	}
 	return []version{
-		{olderVersion, time.Date(2028, 1, 1, 0, 0, 0, 0, time.UTC), "/docs/guides/places", older},
+		{olderVersion, time.Date(2028, 1, 1, 0, 0, 0, 0, time.UTC), "/docs/guides/places"},
 		{date: newerVersion},
 	}
 }
 
-// TestVersions checks which version responds, what it says of its end, and that errors and
-// bodies have its form.
+// TestVersions checks which version responds, and what it says of its end.
 func TestVersions(t *testing.T) {
 	api := versionedToys(t, nil, succeeded())
 	const station, missing = "/api/v1/stations/8443970", "/api/v1/stations/0000"
@@ -51,12 +37,12 @@ func TestVersions(t *testing.T) {
 		status                       int
 		want                         string // in the body
 	}{
-		{"GET", station, "", olderVersion, 200, `{"place":"8443970"`},
-		{"GET", station, olderVersion, olderVersion, 200, `{"place":"8443970"`},
+		{"GET", station, "", olderVersion, 200, `{"station":"8443970"`},
+		{"GET", station, olderVersion, olderVersion, 200, `{"station":"8443970"`},
 		{"GET", station, newerVersion, newerVersion, 200, `{"station":"8443970"`},
 		{"HEAD", station, "", olderVersion, 200, ""},
 		{"HEAD", station, newerVersion, newerVersion, 200, ""},
-		{"GET", missing, "", olderVersion, 404, `"code":"not_found"`},
+		{"GET", missing, "", olderVersion, 404, `"code":"station_not_found"`},
 		{"GET", missing, newerVersion, newerVersion, 404, `"code":"station_not_found"`},
 		{"GET", "/api/v1/stations/5000", "", olderVersion, 500, `"code":"internal"`},
 		{"GET", station + "?a=1", newerVersion, newerVersion, 400, `"path":"a"`},
@@ -69,7 +55,7 @@ func TestVersions(t *testing.T) {
 		{"GET", station + "/waves", "", olderVersion, 404, "not_found"},
 		{"POST", "/api/v1/decisions/evaluate-rules", newerVersion, newerVersion, 401, "credential"},
 		{"POST", "/api/v1/decisions/evaluate-rules", "latest", olderVersion, 401, "credential"},
-		{"GET", "/openapi.json", "", olderVersion, 200, `"ToyPlace"`},
+		{"GET", "/openapi.json", "", olderVersion, 200, `"ToyAnswer"`},
 		{"GET", "/openapi.json", newerVersion, newerVersion, 200, `"ToyAnswer"`},
 		{"HEAD", "/openapi.json", newerVersion, newerVersion, 200, ""},
 		{"GET", "/openapi.json", "latest", olderVersion, 400, `"path":"Leadline-Version"`},
@@ -122,9 +108,7 @@ func checkEnd(t *testing.T, h http.Header, ends bool) {
 // TestVersionTags checks that the tag of one version does not confirm another, even if the bodies
 // are equal, and that 304 has the headers of the version.
 func TestVersionTags(t *testing.T) {
-	table := succeeded()
-	table[0].down = func(_ string, body []byte) ([]byte, error) { return body, nil }
-	api := versionedToys(t, nil, table)
+	api := versionedToys(t, nil, succeeded())
 	const target = "/api/v1/stations/8443970"
 	tags := map[string]string{}
 	for _, version := range []string{olderVersion, newerVersion} {
@@ -156,33 +140,12 @@ func TestVersionTags(t *testing.T) {
 	}
 }
 
-// TestThreeVersions checks that a body passes through the versions between the newest and the one
-// that is asked for.
-func TestThreeVersions(t *testing.T) {
-	appends := func(word string) down {
-		return func(_ string, body []byte) ([]byte, error) { return append(body, word...), nil }
-	}
-	end := time.Date(2031, 1, 1, 0, 0, 0, 0, time.UTC)
-	v := newVersions([]version{
-		{"2026-07-09", end, "/a", appends(" first")}, {"2027-01-01", end, "/b", appends(" second")},
-		{date: "2028-01-01"},
-	})
-	for date, want := range map[string]string{
-		"2026-07-09": "body second first", "2027-01-01": "body second", "2028-01-01": "body",
-	} {
-		got, err := v.editions[date].body("getStation", []byte("body"))
-		if err != nil || string(got) != want {
-			t.Errorf("%s: %q %v, want %q", date, got, err, want)
-		}
-	}
-}
-
-// TestVersionOfToday checks the versions that are served: there is one, so nothing announces an
-// end.
+// TestVersionOfToday checks the versions that are served: there is one, since all bodies are of the
+// newest version, so nothing announces an end.
 func TestVersionOfToday(t *testing.T) {
 	api := newGated(t)
-	if n := len(supported); supported[n-1].date != Contract {
-		t.Errorf("the newest version is %s, want that of the program, %s", supported[n-1].date, Contract)
+	if want := []version{{date: Contract}}; !slices.Equal(supported, want) {
+		t.Errorf("supported versions: %v, want %v", supported, want)
 	}
 	for _, o := range api.contract {
 		for _, version := range []string{"", "2026-07-09", "nonsense"} {
@@ -227,7 +190,6 @@ func TestVersionsArePromised(t *testing.T) {
 		"too early":  func(older, newer *version) { older.sunset = older.sunset.Add(-time.Second) },
 		"endless":    func(older, newer *version) { older.sunset = time.Time{} },
 		"no guide":   func(older, newer *version) { older.guide = "" },
-		"no down":    func(older, newer *version) { older.down = nil },
 		"same date":  func(older, newer *version) { newer.date = older.date },
 		"wrong date": func(older, newer *version) { newer.date = "2027-02-30" },
 	} {
@@ -305,5 +267,5 @@ func versionCost(t testing.TB) (plain, versioned func()) {
 			}
 		}
 	}
-	return serve(d.handle(o.endpoint)), serve(d.handleVersioned(o))
+	return serve(d.handle(o.endpoint)), serve(d.handleVersioned(o.endpoint))
 }

@@ -37,7 +37,7 @@ func TestWatchOutage(t *testing.T) {
 			t.Fatal(err)
 		}
 		if standing.Steps == nil {
-			standing = decide.Begin(&d, now())
+			standing = decide.Begin(&d)
 			if len(d.MissingInputs) > 0 {
 				t.Fatalf("with all providers %v are missing", d.MissingInputs)
 			}

@@ -198,7 +198,6 @@ var arrows = map[string]string{
 	"internal/simulator":    "internal/simulator/provider",
 	// apart from the main package, so that tests can run it in their own process
 	"internal/simulator/provider": "internal/derived internal/stations internal/tide",
-	"scripts/capacity":            "", // simulates
 	"scripts/dist":                "", // makes the files of a release
 	"scripts/language":            "",
 	// starts the built binaries, and a database

@@ -1,7 +1,6 @@
 package coast
 
 import (
-	"cmp"
 	"errors"
 	"io"
 	"io/fs"
@@ -21,7 +20,12 @@ func ReplaceFile(name string, write func(io.Writer) error) error {
 	if err != nil {
 		return err
 	}
-	err = cmp.Or(write(f), f.Sync(), f.Close()) // calls all three, in this order
+	if err = write(f); err == nil {
+		err = f.Sync()
+	}
+	if closed := f.Close(); err == nil {
+		err = closed
+	}
 	if err == nil {
 		err = RenameFile(part, name)
 	}

@@ -1,6 +1,8 @@
 package decide
 
 import (
+	"fmt"
+	"hash/fnv"
 	"slices"
 	"strings"
 	"sync"
@@ -229,4 +231,11 @@ func alertCode(event string) string {
 		code = strings.TrimRight(code[:longestCode-len(hash)], "_") + hash
 	}
 	return code
+}
+
+// digest returns a short hash of a text.
+func digest(text string) string {
+	h := fnv.New64a()
+	h.Write([]byte(text))
+	return fmt.Sprintf("%016x", h.Sum64())
 }

@@ -7,8 +7,8 @@ import (
 
 // This file keeps reasons whose facts are missing. Losing a fact must not end its reasons.
 
-// mostCarried limits the carried reasons, and so the length of a Standing (ours). The table
-// has fewer reasons for an activity; only alerts can come in any number.
+// mostCarried limits the reasons that are carried or known, and so the length of a Standing
+// (ours). The table has fewer reasons for an activity; only alerts can come in any number.
 const mostCarried = 28
 
 // carry returns the last known reasons whose facts are now missing or stale, unless the
@@ -17,13 +17,24 @@ func carry(known []BaselineReason, d *Decision) []BaselineReason {
 	list := []BaselineReason{}
 	for _, r := range known {
 		r.Severity = cmp.Or(r.Severity, Watch) // a baseline may leave it out
-		if absence(r.Code) || !leansOnMissing(r, d.MissingInputs) ||
+		if !leansOnMissing(r, d.MissingInputs) ||
 			severityIn(Summarize(d).Reasons, r.Code).rank() >= r.Severity.rank() ||
 			severityIn(list, r.Code).rank() >= r.Severity.rank() {
 			continue
 		}
 		list = append(slices.DeleteFunc(list,
 			func(have BaselineReason) bool { return have.Code == r.Code }), r)
+	}
+	return worstOf(list)
+}
+
+// worstOf returns the worst of the reasons that can be carried, the worst first.
+func worstOf(reasons []BaselineReason) []BaselineReason {
+	list := []BaselineReason{}
+	for _, r := range reasons {
+		if !absence(r.Code) {
+			list = append(list, r)
+		}
 	}
 	slices.SortStableFunc(list,
 		func(a, b BaselineReason) int { return cmp.Compare(b.Severity.rank(), a.Severity.rank()) })

@@ -1,7 +1,6 @@
 package decide
 
 import (
-	"maps"
 	"slices"
 	"strings"
 
@@ -50,15 +49,14 @@ func (o outlook) covers(code string, severity Severity) bool {
 		strings.HasPrefix(code, alertPrefix) && o.hazards[alerts].rank() >= severity.rank()
 }
 
-// beyond returns the worst severity among the hazards that another outlook does not cover, or
-// "" if there are none.
-func (o outlook) beyond(other outlook) (worst Severity) {
+// beyond returns the codes of the hazards that another outlook does not cover.
+func (o outlook) beyond(other outlook) (codes []string) {
 	for code, severity := range o.hazards {
-		if !other.covers(code, severity) && severity.rank() > worst.rank() {
-			worst = severity
+		if !other.covers(code, severity) {
+			codes = append(codes, code)
 		}
 	}
-	return worst
+	return codes
 }
 
 // lacks returns the facts that are missing here and not in another outlook.
@@ -73,17 +71,7 @@ func less(ids, other []string) []string {
 // both returns the ids that are also in a second list.
 func both(ids, other []string) []string { return less(ids, less(ids, other)) }
 
-// fingerprint identifies the result: two evaluations agree if theirs are equal.
-func (o outlook) fingerprint() string {
-	parts := []string{string(o.state)}
-	for _, code := range slices.Sorted(maps.Keys(o.hazards)) {
-		parts = append(parts, code+" "+string(o.hazards[code]))
-	}
-	return digest(strings.Join(append(parts, slices.Sorted(slices.Values(o.missing))...), "\n"))
-}
-
-// direction classifies the change from the announced to the effective result. It returns "" if
-// no change is material. A change of confidence alone is not: it changes with time.
+// direction classifies the change from the announced to the effective result.
 //
 // The order of the cases matters, because an outage also raises the rank of the state, and
 // its end also lowers it:
@@ -91,40 +79,28 @@ func (o outlook) fingerprint() string {
 //   - An outage is lost. It is worse only if a reason was gained as well.
 //   - The end of an outage is restored, known or changed. It is better only if a reason ended
 //     or eased as well, and if no reason is carried and no required fact is missing.
+//   - Nothing good is announced while a fact has lost its values: that may have completed another
+//     fact. A wind without a direction, for example, is a gap only if there is a current.
 //
 // Precautionary facts count like required ones here (ours): without them the state is watch at
 // least, so the end of their outage would otherwise be better.
 func (e *evaluation) direction() Direction {
 	rank, was := e.here.state.rank(), e.then.state.rank()
-	gained, eased := e.gained() != "", e.eased() != ""
-	lacking := e.here.lacks(e.then)
+	gained, eased := len(e.here.beyond(e.then)) > 0, len(e.then.beyond(e.here)) > 0
+	lacking, back := e.here.lacks(e.then), e.then.lacks(e.here)
 	switch {
-	case !e.material():
-		return ""
 	case gained && rank >= was:
 		return Worse
 	case !gained && (len(lacking) > 0 || rank > was):
 		return Lost
-	case e.restored() >= 0:
-		return Restored
-	case len(lacking) == 0 && len(both(e.awaited, e.then.lacks(e.here))) > 0:
+	case len(lacking) > 0 || len(e.emptied) > 0:
+		return Changed
+	case len(less(back, e.lost)) > 0:
 		return Known
-	case rank < was && eased && len(lacking) == 0 && len(e.carried) == 0 && !e.lacksRequired:
+	case len(back) > 0 && !gained && !eased:
+		return Restored
+	case rank < was && eased && len(e.carried) == 0 && !e.lacksRequired:
 		return Better
 	}
 	return Changed
-}
-
-// gained returns the worst severity among the reasons that were gained or became more severe,
-// or "" if there are none.
-func (e *evaluation) gained() Severity { return e.here.beyond(e.then) }
-
-// eased returns the worst severity among the reasons that ended or became less severe, or ""
-// if there are none.
-func (e *evaluation) eased() Severity { return e.then.beyond(e.here) }
-
-// material reports whether the comparison has a material change other than of confidence.
-func (e *evaluation) material() bool {
-	return slices.ContainsFunc(e.change.Changes,
-		func(c Change) bool { return c.Material && c.Field != "confidence" })
 }

@@ -25,29 +25,31 @@ func outlookOf(text string) outlook {
 // TestDirection classifies changes of which several conditions are true.
 func TestDirection(t *testing.T) {
 	for _, test := range []struct {
-		then, here, awaited string
-		want                Direction
+		then, here, lost string
+		want             Direction
 	}{
 		{"normal", "watch wind=watch", "", Worse},
 		{"normal", "unknown wind=watch -seas", "", Worse},
-		{"unknown -seas", "unknown wind=watch -moon", "seas", Worse},
+		{"unknown -seas", "unknown wind=watch -moon", "", Worse},
 		{"unknown wind=watch -seas", "action-needed wind=action -seas", "", Worse},
 		{"watch wind=watch", "unknown -seas", "", Lost},
-		{"unknown -seas", "unknown -moon", "seas", Lost},
+		{"unknown -seas", "unknown -moon", "", Lost},
 		{"action-needed gale=action", "watch wind=watch -moon", "", Changed},
-		{"unknown -seas", "watch wind=watch", "seas", Known},
-		{"unknown -seas", "watch wind=watch", "", Changed},
-		{"unknown wind=watch -seas", "normal", "seas", Known},
-		{"unknown wind=watch -seas", "normal", "", Better},
+		{"unknown -seas", "watch wind=watch", "", Known},
+		{"unknown -seas", "watch wind=watch", "seas", Changed},
+		{"unknown wind=watch -seas", "normal", "", Known},
+		{"unknown wind=watch -seas", "normal", "seas", Better},
 		{"action-needed gale=action -seas", "watch wind=watch -moon", "seas", Changed},
 		{"action-needed gale=action", "watch", "", Better},
 		{"action-needed gale=action", "watch wind=watch", "", Better},
 		{"action-needed gale=action fog=watch", "action-needed gale=action", "", Changed},
-		{"unknown -seas", "normal", "", Changed},
+		{"unknown -seas", "normal", "seas", Restored},
+		{"unknown -seas -moon", "unknown -moon", "seas moon", Restored},
+		{"unknown -seas -moon", "normal", "seas", Known},
+		{"normal", "normal", "", Changed},
 	} {
 		e := evaluation{then: outlookOf(test.then), here: outlookOf(test.here)}
-		e.awaited = strings.Fields(test.awaited)
-		e.change.Changes = []Change{{Field: "state", Material: true}}
+		e.lost = strings.Fields(test.lost)
 		if got := e.direction(); got != test.want {
 			t.Errorf("from %q to %q: %s, want %s", test.then, test.here, got, test.want)
 		}
@@ -67,7 +69,6 @@ func TestNotBetter(t *testing.T) {
 	} {
 		e := evaluation{carried: test.carried, lacksRequired: test.lacks}
 		e.then, e.here = outlookOf("action-needed gale=action"), outlookOf("watch wind=watch")
-		e.change.Changes = []Change{{Field: "state", Material: true}}
 		if got := e.direction(); got != test.want {
 			t.Errorf("carried %v, lacks %v: %s, want %s", test.carried, test.lacks, got, test.want)
 		}

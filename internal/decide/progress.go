@@ -2,7 +2,10 @@ package decide
 
 import (
 	"slices"
+	"strings"
 	"time"
+
+	"leadline/internal/coast"
 )
 
 // Step is a change that a watch announces.
@@ -18,97 +21,81 @@ type Step struct {
 // Progress takes an evaluation of a watch into account. It returns the new Standing, and the
 // step that must be announced, or nil. The decision must be whole: Fit removes reasons.
 //
-// The decision is compared with the last announced result, so changes that are not announced
-// yet become part of a later step. A missing fact is never announced as an improvement: its
-// reasons remain as last known. Only a change that lasts is announced: see confirmed. No
-// time needs to pass between two evaluations, and any time may.
+// The decision is compared with the last announced result. A change is announced if this
+// evaluation and the one before differ in state, confidence or required facts. A new alert is
+// announced at once. A missing fact is never announced as an improvement: its reasons remain as
+// last known. No time needs to pass between two evaluations, and any time may.
 func Progress(s Standing, d *Decision, now time.Time) (Standing, *Step) {
-	now = instant(now)
 	e := newEvaluation(s.announced(), d)
-	s.Missing = missingSince(s.Missing, d.MissingInputs, now)
-	s.Seen = e.unannounced()
-	direction := e.direction()
-	if direction == "" {
-		s.Unconfirmed = nil
-		return s, nil
+	differs := e.differs()
+	if e.newAlert() || differs && s.Differed {
+		return s.announce(e, d, now)
 	}
-	u := s.unconfirmed(e, d, direction, now)
-	if u.At.After(now) {
-		s.Unconfirmed = &u
-		return s, nil
+	s.Known, s.Differed = worstOf(e.reasons), differs
+	if !differs {
+		s.Present = presentIn(d)
 	}
-	return s.announce(e, d, direction, now)
+	return s, nil
 }
 
 // evaluation compares a decision with the last announced result.
 type evaluation struct {
+	announced
 	then          outlook // announced
 	here          outlook // of the decision with the carried reasons
 	carried       []BaselineReason
 	reasons       []BaselineReason // of here
 	change        Comparison
 	lacksRequired bool
-	awaited       []string
-	losses        []Loss
+	emptied       []string // facts that have lost their values
 }
 
 func newEvaluation(a announced, d *Decision) *evaluation {
 	carried := carry(a.known, d)
 	now := effective(d, carried)
 	reasons := Summarize(now).Reasons
-	e := &evaluation{
-		then:    a.outlook,
-		here:    newOutlook(now.State, reasons, a.stillMissing(d)),
-		carried: carried,
-		reasons: reasons,
-		change:  Compare(now, a.baseline),
-		awaited: a.awaited,
-		losses:  a.losses,
+	return &evaluation{
+		announced: a,
+		then:      a.outlook(d),
+		here:      newOutlook(now.State, reasons, d.MissingInputs),
+		carried:   carried,
+		reasons:   reasons,
+		change:    Compare(now, a.Baseline),
+		lacksRequired: slices.ContainsFunc(d.Sources, func(s coast.Source) bool {
+			return s.Required && slices.Contains(d.MissingInputs, s.ID)
+		}),
+		emptied: less(a.present, presentIn(d)),
 	}
-	for _, s := range d.Sources {
-		if s.Required && slices.Contains(d.MissingInputs, s.ID) {
-			e.lacksRequired = true
-		}
-	}
-	return e
 }
 
-// mostSeen limits the reasons that were seen and not announced (ours).
-const mostSeen = 16
-
-// unannounced returns the worst of the reasons that are not announced.
-func (e *evaluation) unannounced() []BaselineReason {
-	list := []BaselineReason{}
-	for _, severity := range []Severity{Action, Watch} {
-		for _, r := range e.reasons {
-			if r.Severity == severity && !absence(r.Code) && !e.then.covers(r.Code, severity) {
-				list = append(list, r)
-			}
-		}
-	}
-	return list[:min(len(list), mostSeen)]
+// differs reports whether the state, the confidence or a required fact differs from the announced
+// result.
+func (e *evaluation) differs() bool {
+	return slices.ContainsFunc(e.change.Changes, func(c Change) bool {
+		return c.Material && !strings.HasPrefix(c.Field, "reasons.")
+	})
 }
 
-// The number of steps is limited (events: ours). The last ones of a day are reserved for what
-// is worse, so that a watch that has changed all day still announces a new danger.
-const (
-	mostSteps  = 24 // in a day; a Standing stores as many
-	mostMilder = 20 // in a day, if not worse
-	mostListed = 20
-	day        = 24 * time.Hour
-)
+// newAlert reports whether an alert was gained or became more severe.
+func (e *evaluation) newAlert() bool {
+	return slices.ContainsFunc(e.here.beyond(e.then), func(code string) bool {
+		return code == alerts || strings.HasPrefix(code, alertPrefix)
+	})
+}
+
+// mostListed limits the steps that a Standing has, and so those that a watch shows.
+const mostListed = 20
 
 // announce returns the Standing after a step, and the step.
-func (s Standing) announce(
-	e *evaluation, d *Decision, direction Direction, now time.Time,
-) (Standing, *Step) {
-	step := Step{s.last().Number + 1, now, direction, e.change, e.carried, Summarize(d)}
-	s.Summary, s.Carried = step.Summary, step.Carried
-	s.Seen, s.Unconfirmed = []BaselineReason{}, nil
-	s.Awaited, s.Present = both(s.Awaited, d.MissingInputs), presentIn(d)
-	s.Losses = e.lossesAfter(direction)
-	past := PastStep{Number: step.Number, At: now, Direction: direction}
+func (s Standing) announce(e *evaluation, d *Decision, now time.Time) (Standing, *Step) {
+	step := Step{
+		s.last().Number + 1, instant(now), e.direction(), e.change, e.carried, Summarize(d),
+	}
+	s.Summary, s.Carried, s.Known = step.Summary, step.Carried, worstOf(e.reasons)
+	s.Present, s.Differed = presentIn(d), false
+	s.Lost = both(d.MissingInputs, slices.Concat(s.Lost, e.here.lacks(e.then)))
+	past := PastStep{Number: step.Number, At: step.At, Direction: step.Direction}
 	s.Steps = append(slices.Clone(s.Steps), past)
-	s.Steps = s.Steps[max(0, len(s.Steps)-mostSteps):]
+	s.Steps = s.Steps[max(0, len(s.Steps)-mostListed):]
 	return s, &step
 }

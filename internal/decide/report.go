@@ -28,19 +28,15 @@ func (s *Step) Report(d *Decision, most int) Report {
 
 // ReportSince returns the report of a comparison with a baseline, like Step.Report, without
 // any confirmation. The decision must be whole; shown is the same one as Fit has shortened it
-// for the caller. The change is that of Compare, which carries nothing. The direction is
-// changed if only the confidence is another.
+// for the caller. The change is that of Compare, which carries nothing.
 func ReportSince(b Baseline, d, shown *Decision, most int) Report {
 	like := nearer(b, d, shown)
-	e := newEvaluation(announcedBy(b, like), like)
+	e := newEvaluation(announcedBy(b), like)
 	r := Report{
 		Direction: e.direction(),
 		Change:    Compare(like, b),
 		Carried:   e.carried,
 		Summary:   Summarize(d),
-	}
-	if r.Direction == "" {
-		r.Direction = Changed
 	}
 	return newReport(r, d, most)
 }

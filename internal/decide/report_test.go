@@ -62,7 +62,7 @@ func TestReportSize(t *testing.T) {
 	for _, a := range Activities() {
 		r := asked(a)
 		calm, bad, other := Decide(r, quiet()), Decide(r, worstOfAll("")), Decide(r, worstOfAll("other "))
-		s, steps := Begin(&calm, noon), 0
+		s, steps := Begin(&calm), 0
 		for i, d := range []*Decision{&bad, &bad, &other, &other} {
 			var step *Step
 			if s, step = Progress(s, d, noon.Add(time.Duration(i)*2*time.Hour)); step == nil {

@@ -22,7 +22,7 @@ func TestBeginFrom(t *testing.T) {
 		want            Direction
 	}{
 		{`{"state":"normal"}`, "calm", ""},
-		{`{"state":"normal","confidence":"low"}`, "calm", ""},
+		{`{"state":"normal","confidence":"low"}`, "calm", Changed},
 		{`{"state":"normal"}`, "windy", Worse},
 		{`{"state":"normal"}`, "-wind", Lost},
 		{`{"state":"watch"}`, "windy", ""},
@@ -113,7 +113,7 @@ func TestStandingSize(t *testing.T) {
 	}
 	for _, a := range Activities() {
 		r := asked(a)
-		s, longest := Begin(decided(r, quiet()), r.Now), 0
+		s, longest := Begin(decided(r, quiet())), 0
 		for i := range 60 {
 			f := everythingBad()
 			for j := range f.Alerts.List { // four of each severity, so that none are merged
@@ -131,7 +131,7 @@ func TestStandingSize(t *testing.T) {
 
 // fullStanding returns a Standing with the longest lists that there can be.
 func fullStanding() Standing {
-	s := Begin(decided(asked(Boating), quiet()), noon)
+	s := Begin(decided(asked(Boating), quiet()))
 	alert := func(i int) BaselineReason {
 		return BaselineReason{alertCode(strings.Repeat("x", 100) + fmt.Sprint(i)), Action, ObservedLevel}
 	}
@@ -142,25 +142,17 @@ func fullStanding() Standing {
 	for i := range 3 * mostAlerts {
 		s.Summary.Reasons = append(s.Summary.Reasons, alert(i))
 	}
-	for i, in := range inputs {
+	for _, in := range inputs {
 		s.Summary.Reasons = append(s.Summary.Reasons, BaselineReason{WeatherNotOffered, Watch, in.id})
 		s.Summary.MissingInputs = append(s.Summary.MissingInputs, in.id)
 		s.Summary.Sources = append(s.Summary.Sources, BaselineSource{in.id, "unknown"})
-		s.Missing = append(s.Missing, MissingFact{in.id, noon})
-		s.Awaited = append(s.Awaited, in.id)
-		s.Present = append(s.Present, in.id)
-		if i < mostLosses {
-			s.Losses = append(s.Losses, Loss{ActionNeeded, []string{in.id}})
-		}
+		s.Lost, s.Present = append(s.Lost, in.id), append(s.Present, in.id)
 	}
 	for i := range mostCarried {
-		s.Carried = append(s.Carried, alert(i))
+		s.Carried, s.Known = append(s.Carried, alert(i)), append(s.Known, alert(i))
 	}
-	for i := range mostSeen {
-		s.Seen = append(s.Seen, alert(i))
-	}
-	s.Unconfirmed = &Unconfirmed{Restored, noon, digest(""), noon}
-	for i := range mostSteps {
+	s.Differed = true
+	for i := range mostListed {
 		s.Steps = append(s.Steps, PastStep{1000 + i, noon, Restored, strings.Repeat("e", 64)})
 	}
 	return s
@@ -168,7 +160,7 @@ func fullStanding() Standing {
 
 // TestStandingStored stores a full Standing and one without anything.
 func TestStandingStored(t *testing.T) {
-	for _, want := range []Standing{fullStanding(), Begin(sight(noon, "calm"), noon.In(zones[1]))} {
+	for _, want := range []Standing{fullStanding(), Begin(sight(noon, "calm"))} {
 		var got Standing
 		if err := json.Unmarshal(encode(want), &got); err != nil || !reflect.DeepEqual(got, want) {
 			t.Errorf("stored %v: %s, want %s", err, encode(got), encode(want))
@@ -176,88 +168,43 @@ func TestStandingStored(t *testing.T) {
 	}
 }
 
-// TestSteps checks the stored steps and their events.
+// TestSteps checks the stored steps and their events: the newest remain.
 func TestSteps(t *testing.T) {
 	s := fullStanding()
-	if got := s.Latest(); len(got) != 20 || got[19].Number != 1023 {
-		t.Errorf("%d steps, the last is %d, want 20, 1023", len(got), got[19].Number)
+	now := noon.Add(-20 * time.Hour)
+	next, step := Progress(s, sight(now, "calm"), now)
+	if step == nil || step.Number != 1020 || len(next.Steps) != 20 || next.Steps[0].Number != 1001 {
+		t.Errorf("step %s, stored %s, want 1020 after 19 others", encode(step), encode(next.Steps))
 	}
 	if got := s.WithEvent("msg_1").last(); got.Event != "msg_1" || s.last().Event == "msg_1" {
 		t.Errorf("event %s, before %s, want msg_1 in the new standing only", got.Event, s.last().Event)
 	}
 }
 
-// TestStepsInDay evaluates a gale that comes and goes all day. Better is announced as long as
-// 20 steps were, worse as long as 24 were.
-func TestStepsInDay(t *testing.T) {
-	begins := noon.Add(-20 * time.Hour)
-	s, now := Begin(sight(begins, "calm"), begins), begins
-	var steps []*Step
-	next := func(world string) (step *Step) {
-		now = now.Add(10 * time.Minute)
-		if s, step = Progress(s, sight(begins, world), now); step != nil {
-			steps = append(steps, step)
-		}
-		return step
+// TestStandingOfBefore reads a Standing as it was stored while changes were confirmed by time. It
+// goes on from what was announced, also in an outage.
+func TestStandingOfBefore(t *testing.T) {
+	now := noon.Add(-20 * time.Hour)
+	before := `{"summary":` + string(encode(Summarize(sight(now, "-alerts")))) + `,
+		"carried":[` + galeReason + `],"seen":[],
+		"missing":[{"id":"marine-alerts","since":"2026-11-22T12:00:00Z"}],"awaited":[],
+		"present":["wind-forecast"],"losses":[{"state":"action-needed","facts":["marine-alerts"]}],
+		"unconfirmed":{"direction":"worse","since":"2026-11-22T12:00:00Z","result":"0",
+		"at":"2026-11-22T12:10:00Z"},
+		"steps":[{"step":1,"at":"2026-11-22T12:00:00Z","direction":"lost","event":"msg_1"}]}`
+	var s Standing
+	if err := json.Unmarshal([]byte(before), &s); err != nil {
+		t.Fatal(err)
 	}
-	for range 30 {
-		next("gale")
-		next("calm")
-		next("calm")
-	}
-	if len(steps) != 21 || steps[20].Direction != Worse {
-		t.Fatalf("%d steps, the last %s, want 21, worse", len(steps), directionOf(steps[len(steps)-1]))
-	}
-	if got, want := s.ConfirmAt(), steps[1].At.Add(24*time.Hour); !got.Equal(want) {
-		t.Errorf("the next step at %s, want %s", got, want)
-	}
-	for _, test := range []struct {
-		event string
-		want  Direction
-	}{
-		{"Tsunami Warning", Worse},
-		{"High Surf Warning", Worse},
-		{"Storm Warning", Worse},
-		{"Typhoon Warning", ""},
-	} {
+	for _, line := range strings.Split("-alerts; -alerts; calm ?; calm known; gale worse", "; ") {
+		_, world, want := scene(t, line)
 		var step *Step
-		now = now.Add(time.Minute)
-		s, step = Progress(s, decided(asked(Boating), warned(quiet(), test.event)), now)
-		if directionOf(step) != test.want {
-			t.Errorf("%s: %q, want %q", test.event, directionOf(step), test.want)
+		if s, step = Progress(s, sight(now, world), now); came(s, step) != want {
+			t.Errorf("%s: %q", line, came(s, step))
 		}
 	}
-	if got, want := s.ConfirmAt(), steps[0].At.Add(24*time.Hour); !got.Equal(want) {
-		t.Errorf("the next worse step at %s, want %s", got, want)
-	}
-	now = steps[0].At.Add(25 * time.Hour)
-	next("calm")
-	if got := directionOf(next("calm")); got != Better {
-		t.Errorf("the next day: %q, want better", got)
-	}
-}
-
-// TestWrongClock checks that times ahead, from a clock that was wrong, delay nothing.
-func TestWrongClock(t *testing.T) {
-	begins := noon.Add(-20 * time.Hour)
-	wrong := begins.Add(1000 * time.Hour)
-	for _, test := range []struct {
-		wrongly, first, second string
-		want                   Direction
-	}{
-		{"gale", "calm", "calm", Better},
-		{"-wind", "-wind", "-wind", Lost},
-		{"windy", "windy", "windy", Worse},
-	} {
-		s, _ := Progress(Begin(sight(begins, "calm"), begins), sight(begins, test.wrongly), wrong)
-		s, _ = Progress(s, sight(begins, test.first), begins)
-		at := s.ConfirmAt()
-		if at.Sub(begins) > time.Hour {
-			t.Errorf("%s: the next step at %s, %s later", test.wrongly, at, at.Sub(begins))
-		}
-		if _, step := Progress(s, sight(begins, test.second), at); directionOf(step) != test.want {
-			t.Errorf("%s: %q, want %q", test.wrongly, directionOf(step), test.want)
-		}
+	if last := s.last(); last.Number != 3 || len(s.Steps) != 3 {
+		t.Errorf("steps %s, want three", encode(s.Steps))
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strings"
 	"time"
 
 	"leadline/internal/coast"
@@ -32,7 +33,7 @@ func newWalk(number int, fails func(c *judged, format string, args ...any)) *wal
 	if w.dice.one(0.3) {
 		first = w.decide(w.fewer(s.facts))
 	}
-	w.standing = Begin(first, w.now)
+	w.standing = Begin(first)
 	w.stored()
 	return w
 }
@@ -65,9 +66,7 @@ func (w *walk) evaluate(d *Decision, after time.Duration) *Step {
 	if after := encode(w.standing); !bytes.Equal(after, w.json) {
 		w.fails("Progress changes its argument %s to %s", w.json, after)
 	}
-	if at := standing.ConfirmAt(); !at.IsZero() && !at.After(w.now) {
-		w.fails("at %s, a confirmation is wanted at %s", w.now, at)
-	}
+	w.expect(d, standing, step)
 	w.standing = standing
 	w.stored()
 	if step != nil {
@@ -75,6 +74,33 @@ func (w *walk) evaluate(d *Decision, after time.Duration) *Step {
 		w.steps = append(w.steps, *step)
 	}
 	return step
+}
+
+// expect checks whether an evaluation announces its change, by the definition: if it is the second
+// one in a row that differs in state, confidence or required facts, or if there is a new alert.
+func (w *walk) expect(d *Decision, after Standing, step *Step) {
+	b, carried := w.standing.announced(), carry(w.standing.announced().known, d)
+	confidence := d.Confidence
+	if len(carried) > 0 {
+		confidence = Low
+	}
+	differs := worst(d.State, carried) != *b.State || confidence != *b.Confidence
+	for _, s := range d.Sources {
+		missing := slices.Contains(d.MissingInputs, s.ID)
+		differs = differs || s.Required && (missing || s.Available) &&
+			missing != slices.Contains(w.standing.Summary.MissingInputs, s.ID)
+	}
+	alert := false
+	for _, r := range merged(Summarize(d).Reasons, carried) {
+		known := max(severityIn(*b.Reasons, r.Code).rank(), severityIn(*b.Reasons, alerts).rank())
+		alert = alert || strings.HasPrefix(r.Code, "alert") && r.Severity != Info &&
+			r.Severity.rank() > known
+	}
+	want := alert || differs && w.standing.Differed
+	if (step != nil) != want || after.Differed != (differs && !want) {
+		w.fails("announced %v, differed %v; want %v, a change %v, a new alert %v", step != nil,
+			after.Differed, want, differs, alert)
+	}
 }
 
 // stored encodes and decodes the Standing.
@@ -106,12 +132,6 @@ func (w *walk) check(step Step, d *Decision) {
 	if got := Compare(d, baselineOf(step.Summary)); got.Material {
 		w.fails("the summary is not the next baseline: %s", encode(got))
 	}
-	if len(w.steps) == 0 || step.Direction == Worse {
-		return
-	}
-	if apart := step.At.Sub(w.steps[len(w.steps)-1].At); apart < 10*time.Minute {
-		w.fails("%s %s after the last step", step.Direction, apart)
-	}
 }
 
 func lacksRequired(d *Decision) bool {
@@ -131,14 +151,20 @@ func baselineOf(s Summary) Baseline {
 	return b
 }
 
-// settle evaluates a decision until nothing awaits confirmation.
+// settle evaluates a decision until it is announced.
 func (w *walk) settle(d *Decision) {
-	for range 4 {
-		w.evaluate(d, 70*time.Minute)
+	for range 2 {
+		w.evaluate(d, time.Hour)
 	}
-	if w.standing.Unconfirmed != nil {
-		w.fails("still unconfirmed after hours: %s", encode(w.standing.Unconfirmed))
+	if w.standing.Differed {
+		w.fails("two evaluations are not announced: %s", encode(w.standing))
 	}
+}
+
+// restart begins another watch with a decision.
+func (w *walk) restart(d *Decision) {
+	w.standing, w.steps = Begin(d), nil
+	w.stored()
 }
 
 // wander evaluates random variants of the facts.
@@ -151,20 +177,10 @@ func (w *walk) wander(count int) {
 	}
 }
 
-// pause returns a time between evaluations, often that of the next confirmation.
+// pause returns a time between evaluations.
 func (w *walk) pause() time.Duration {
-	if at := w.standing.ConfirmAt(); !at.IsZero() && w.dice.one(0.5) {
-		return at.Sub(w.now)
-	}
-	return []time.Duration{
-		time.Minute,
-		4 * time.Minute,
-		5 * time.Minute,
-		10 * time.Minute,
-		30 * time.Minute,
-		2 * time.Hour,
-		6 * time.Hour,
-	}[w.dice.IntN(7)]
+	list := []time.Duration{0, time.Minute, 10 * time.Minute, 2 * time.Hour, 6 * time.Hour}
+	return list[w.dice.IntN(len(list))]
 }
 
 // variant returns the facts with some numbers worse, and some facts missing or old.

@@ -2,7 +2,6 @@ package probe
 
 import (
 	"archive/zip"
-	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -70,7 +69,7 @@ func Check(file string) error {
 	if err != nil {
 		return notWritten(file, err)
 	}
-	return cmp.Or(f.Close(), os.Remove(f.Name()))
+	return errors.Join(f.Close(), os.Remove(f.Name()))
 }
 
 func notWritten(file string, err error) error {

@@ -78,17 +78,7 @@ func BenchmarkDayOfHeights(b *testing.B) {
 	}
 }
 
-// The target is 6 ms for all stations on one core.
 func BenchmarkDayOfAllStations(b *testing.B) {
-	all := allTides(b)
-	day := year2026.AddDate(0, 5, 0)
-	for b.Loop() {
-		tide.ExtremesOf(all, day, day.AddDate(0, 0, 1))
-	}
-	b.ReportMetric(float64(len(all)), "stations")
-}
-
-func BenchmarkDayOfAllStationsOneByOne(b *testing.B) {
 	all := allTides(b)
 	day := year2026.AddDate(0, 5, 0)
 	for b.Loop() {
@@ -96,6 +86,7 @@ func BenchmarkDayOfAllStationsOneByOne(b *testing.B) {
 			t.Extremes(day, day.AddDate(0, 0, 1))
 		}
 	}
+	b.ReportMetric(float64(len(all)), "stations")
 }
 
 // opened has the directory of all tests, because compiling the curves of all stations takes longer

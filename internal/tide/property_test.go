@@ -140,28 +140,14 @@ func sameEvent(a, b tide.CurrentEvent) bool {
 		math.Abs(a.Velocity-b.Velocity) < 1e-9
 }
 
-// ExtremesOf returns the same events as Extremes for each station.
-func TestExtremesOf(t *testing.T) {
-	all := allTides(t)
-	from, to := winter.AddDate(0, 0, 20), winter.AddDate(0, 0, 24)
-	for i, got := range tide.ExtremesOf(all, from, to) {
-		if want := all[i].Extremes(from, to); !slices.EqualFunc(got, want, sameExtreme) {
-			t.Errorf("station %d: %v, want %v", i, got, want)
-		}
-	}
-	if got := tide.ExtremesOf(nil, from, to); len(got) != 0 {
-		t.Errorf("ExtremesOf no stations = %v", got)
-	}
-}
-
 // These rules apply at every station: order, and two hours or 0.1 ft between a high and a
 // low water. At stations with their own constants highs and lows alternate, each high
 // above the lows on both sides.
 func TestExtremesEverywhere(t *testing.T) {
 	all := allTides(t)
 	pairs := 0
-	for i, list := range tide.ExtremesOf(all, winter, winter.AddDate(0, 0, 30)) {
-		own := all[i].Offsets == nil
+	for i, station := range all {
+		list, own := station.Extremes(winter, winter.AddDate(0, 0, 30)), station.Offsets == nil
 		if len(list) < 20 {
 			t.Errorf("station %d has %d events in 30 days", i, len(list))
 		}

@@ -43,19 +43,6 @@ func (t Tides) predictor() predictor {
 	return p
 }
 
-// ExtremesOf returns the result of Extremes for each of the stations, in their order. It
-// is faster than separate calls: all stations share the arguments of the constituents, and
-// stations with the same Curve share its turns.
-func ExtremesOf(stations []Tides, from, to time.Time) [][]Extreme {
-	b := newBatch(stations, requestOf(from, to))
-	for i, first := range b.leads {
-		if first {
-			b.predict(i)
-		}
-	}
-	return b.results()
-}
-
 // shift appends the station's turns that lie between two instants to list, in
 // order of time, given those of its curve.
 func (t Tides) shift(turns []turn, from, to float64, list []turn) []turn {
@@ -99,106 +86,6 @@ func (t Tides) settled(s request) []turn {
 		}
 	}
 	return nil
-}
-
-// batch predicts the events of many stations over one span.
-type batch struct {
-	request
-	stations []Tides
-	// Stations of one curve are chained: next holds for each station the following one or −1,
-	// leads marks the first.
-	next    []int
-	leads   []bool
-	surveys map[area]*survey
-	used    int // constituents below this index occur
-	// Memory that is reused from station to station.
-	turns, shifted []turn
-	// events of all stations; those of station i are between bounds[i].
-	events []Extreme
-	bounds [][2]int
-}
-
-// area holds the parameters of a survey within a batch.
-type area struct {
-	from, to float64
-	grid     time.Duration
-}
-
-func newBatch(stations []Tides, s request) *batch {
-	b := &batch{
-		request: s, stations: stations,
-		next: make([]int, len(stations)), leads: make([]bool, len(stations)),
-		surveys: make(map[area]*survey), bounds: make([][2]int, len(stations)),
-		turns:   make([]turn, 0, min(s.usual()+16, 1<<14)),
-		shifted: make([]turn, 0, min(s.usual()+16, 1<<14)),
-		events:  make([]Extreme, 0, min(len(stations)*s.usual(), 1<<16)),
-	}
-	last := make(map[*Curve]int, len(stations))
-	for i, t := range stations {
-		b.next[i] = -1
-		b.used = max(b.used, t.Curve.used)
-		before, seen := last[t.Curve]
-		if seen {
-			b.next[before] = i
-		}
-		b.leads[i] = !seen
-		last[t.Curve] = i
-	}
-	return b
-}
-
-// predict finds the events of station i and of all others of its curve.
-func (b *batch) predict(i int) {
-	var back, on float64
-	for j := i; j >= 0; j = b.next[j] {
-		back, on = min(back, b.stations[j].Offsets.reachBack()), max(on, b.stations[j].Offsets.reachOn())
-	}
-	curve := b.stations[i].Curve
-	b.turns = b.survey(back, on, curve).search(curve, b.turns[:0])
-	for j := i; j >= 0; j = b.next[j] {
-		start := len(b.events)
-		b.events = b.publish(b.settle(b.stations[j]), b.events)
-		b.bounds[j] = [2]int{start, len(b.events)}
-	}
-}
-
-// survey covers the span, the narrowest margin and offsets between back and on seconds.
-// Offsets are rounded to half a day, so that few surveys are needed.
-func (b *batch) survey(back, on float64, c *Curve) *survey {
-	const step = 12 * 3600
-	for bound := 0.0; ; bound += step {
-		if -back <= bound && on <= bound {
-			back, on = -bound, bound
-			break
-		}
-	}
-	a := area{b.first() - margins[0] - on, b.last() + margins[0] - back, c.grid}
-	v := b.surveys[a]
-	if v == nil {
-		v = newSurvey(a.from, a.to, a.grid, b.used)
-		b.surveys[a] = v
-	}
-	return v
-}
-
-// settle returns the listed turns of a station.
-func (b *batch) settle(t Tides) []turn {
-	from, to := b.first()-margins[0], b.last()+margins[0]
-	b.shifted = t.shift(b.turns, from, to, b.shifted[:0])
-	if complete(b.shifted, from, to, b.request) {
-		return settle(b.shifted)
-	}
-	return t.settled(b.request)
-}
-
-// results returns the events of each station. The slices share memory, but appending to
-// one cannot overwrite another.
-func (b *batch) results() [][]Extreme {
-	lists := make([][]Extreme, len(b.stations))
-	for i, at := range b.bounds {
-		lists[i] = b.events[at[0]:at[1]:at[1]]
-	}
-	return lists
 }
 
 // undisturbed returns the height of a subordinate station whose reference has no tides.

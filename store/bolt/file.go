@@ -1,7 +1,6 @@
 package bolt
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -133,7 +132,12 @@ func writeFile(name string, write func(io.Writer) error) error {
 	if err != nil {
 		return err
 	}
-	err = cmp.Or(write(f), f.Sync(), f.Close()) // all three are called, in this order
+	if err = write(f); err == nil {
+		err = f.Sync()
+	}
+	if closed := f.Close(); err == nil {
+		err = closed
+	}
 	if err != nil {
 		os.Remove(name)
 	}

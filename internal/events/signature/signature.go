@@ -7,10 +7,8 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/base64"
-	"errors"
 	"net/http"
 	"strconv"
-	"strings"
 	"time"
 )
 
@@ -33,21 +31,6 @@ func NewSecret() Secret {
 	var key [secretSize]byte
 	rand.Read(key[:])
 	return secretOf(key)
-}
-
-// errSecret does not quote the text, which may be most of a secret.
-var errSecret = errors.New(
-	"invalid webhook secret: must be whsec_ and 44 characters of standard base64",
-)
-
-// ParseSecret parses the result of Text.
-func ParseSecret(text string) (Secret, error) {
-	code, ok := strings.CutPrefix(text, SecretPrefix)
-	key, err := base64.StdEncoding.Strict().DecodeString(code)
-	if !ok || err != nil || len(key) != secretSize || strings.ContainsAny(code, "\r\n") {
-		return Secret{}, errSecret
-	}
-	return secretOf([secretSize]byte(key)), nil
 }
 
 // secretOf returns the secret with the bytes of a key.

@@ -70,7 +70,7 @@ func evaluations(now, at time.Time, least time.Duration) (n int) {
 }
 
 // mostUnits returns how many units a watch costs at most that is created now: one for its first
-// decision, one for each evaluation, and an eighth more to confirm changes.
+// decision, one for each evaluation, and an eighth more after changes.
 func mostUnits(now, at time.Time, least time.Duration) int {
 	n := evaluations(now, at, least)
 	return 1 + n + (n+7)/8

@@ -52,6 +52,7 @@ const (
 	claimFor     = 2 * time.Minute  // for which a station's watches are claimed
 	retryPaused  = time.Hour        // after which a paused watch asks for a unit again
 	retryFailed  = 5 * time.Minute  // after which a failed evaluation is repeated
+	secondAfter  = 10 * time.Minute // between an evaluation that differs and the next one
 	storeTimeout = 10 * time.Second // of one call
 )
 
@@ -197,16 +198,16 @@ func (s *Scheduler) judge(
 	return after, events, step, err
 }
 
-// next returns when a watch is evaluated next: as scheduled, or earlier to confirm a change, if it
-// has units for that.
+// next returns when a watch is evaluated next: as scheduled, or soon if it differs and has units
+// beyond those of the schedule, to announce what lasts.
 func (s *Scheduler) next(
 	ctx context.Context, row store.Watch, standing decide.Standing, most int, now time.Time,
 ) time.Time {
 	least := s.least(ctx, row.Account)
 	due := nextEvaluation(now, row.At, row.Station, least)
 	spare := most - row.Units - evaluations(now, row.At, least)
-	if confirm := standing.ConfirmAt(); !confirm.IsZero() && confirm.Before(due) && spare > 0 {
-		return confirm
+	if standing.Differed && spare > 0 {
+		return store.Earlier(now.Add(secondAfter), due)
 	}
 	return due
 }

@@ -77,7 +77,7 @@ func (s *Service) Create(
 		return Watch{}, d, err
 	}
 	now := store.Second(s.c.Now())
-	standing, step := decide.Begin(&d, now), (*decide.Step)(nil)
+	standing, step := decide.Begin(&d), (*decide.Step)(nil)
 	if draft.Baseline != nil {
 		standing, step = decide.BeginFrom(*draft.Baseline, &d, now)
 	}

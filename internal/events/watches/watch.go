@@ -72,7 +72,7 @@ func (s *Service) describe(row store.Watch) (Watch, error) {
 	out := Watch{
 		ID: row.ID, Name: row.Name, Request: t.Request, RequestedFor: row.At, State: State(row.State),
 		Summary: standing.Summary, Carried: standing.Carried, LastAt: coast.Known(row.Evaluated),
-		Units: WatchUnits{row.Units, t.Max}, Steps: standing.Latest(), CreatedAt: row.Created,
+		Units: WatchUnits{row.Units, t.Max}, Steps: standing.Steps, CreatedAt: row.Created,
 	}
 	if row.State == store.WatchEnded {
 		return out, nil

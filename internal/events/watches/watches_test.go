@@ -112,10 +112,12 @@ func (l *fixture) judge(_ context.Context, r events.TripRequest) (decide.Decisio
 	}, nil
 }
 
-// gale makes the decision worse.
+// gale makes the decision worse, by an alert.
 func (l *fixture) gale() {
 	l.state = decide.ActionNeeded
-	l.reasons = []decide.Reason{{Code: "wind_gust", Severity: decide.Action, SourceID: "wind"}}
+	l.reasons = []decide.Reason{
+		{Code: "alert_gale_warning", Severity: decide.Action, SourceID: "marine-alerts"},
+	}
 }
 
 // calm makes the decision as it was at first.
@@ -269,8 +271,8 @@ func TestWatchEnds(t *testing.T) {
 	})
 }
 
-// TestWatchChanges checks that a worse decision is announced at once, and a better one when it is
-// confirmed.
+// TestWatchChanges checks that an alert is announced at once, and its end at the second
+// evaluation.
 func TestWatchChanges(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := newFixture(t, time.Now, 5*time.Hour)
@@ -287,7 +289,7 @@ func TestWatchChanges(t *testing.T) {
 		if n := l.events(); n != 1 {
 			t.Errorf("one calm decision has posted an event: there are %d, want 1", n)
 		}
-		l.evaluated(2)
+		l.evaluated(1)
 		w, err := l.Watch(t.Context(), "pro", w.ID)
 		l.ok(err)
 		if len(w.Steps) != 2 || w.Steps[0].Direction != decide.Worse ||
@@ -304,6 +306,29 @@ func TestWatchChanges(t *testing.T) {
 			got.Direction != decide.Better || got.Decision.State != decide.Normal ||
 			got.Change.Changes[0].Field != "state" {
 			t.Errorf("the event of the second step is %s", event.Body)
+		}
+	})
+}
+
+// TestWatchEvaluatesAgain checks that a watch is evaluated again soon after a decision that
+// differs, and that it then goes on as before.
+func TestWatchEvaluatesAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := newFixture(t, time.Now, 100*time.Hour)
+		defer l.store.Close()
+		w := l.create()
+		l.evaluated(1)
+		l.state = decide.WatchState
+		l.evaluated(1)
+		begin := time.Now()
+		l.evaluated(1)
+		if got := time.Since(begin); got < 10*time.Minute || got > 11*time.Minute || l.events() != 1 {
+			t.Errorf("evaluated again after %v, %d events, want 10 min and 1", got, l.events())
+		}
+		w, err := l.Watch(t.Context(), "pro", w.ID)
+		l.ok(err)
+		if next := time.Until(*w.NextAt); next < 5*time.Hour {
+			t.Errorf("after the change the next evaluation is in %v, want about 6 hours", next)
 		}
 	})
 }
