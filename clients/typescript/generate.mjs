@@ -1,8 +1,8 @@
 // Writes the generated files of src/ and the version in package.json: node generate.mjs
 //
-//   contract.ts, developer.ts, planning.ts   types of a document, by openapi-typescript
-//   types.ts                                 their names for users, each name once
-//   version.ts                               CONTRACT and VERSION
+//   openapi.ts   types of the routes, the webhooks and the schemas, by openapi-typescript
+//   types.ts     each schema under its name
+//   version.ts   CONTRACT and VERSION
 import { readFileSync, writeFileSync } from "node:fs";
 import { isDeepStrictEqual } from "node:util";
 import openapiTS, { astToString } from "openapi-typescript";
@@ -13,24 +13,27 @@ const read = (path) => readFileSync(new URL(path, import.meta.url), "utf8");
 const write = (path, text) => writeFileSync(new URL(path, import.meta.url), text);
 
 const version = read("../VERSION").trim();
-const documents = {};
-for (const name of names) documents[name] = JSON.parse(read(`../openapi/${name}.json`));
+const document = merged(names.map((name) => JSON.parse(read(`../openapi/${name}.json`))));
 
-for (const name of names) {
-  const types = await openapiTS(withoutHeaders(documents[name]), {
-    rootTypes: true,
-    rootTypesNoSchemaPrefix: true,
-    rootTypesKeepCasing: true,
-    defaultNonNullable: false,
-  });
-  write(`src/${name}.ts`, header + wrap(astToString(types)));
-}
-write("src/types.ts", types());
+write(
+  "src/openapi.ts",
+  header + wrap(astToString(await openapiTS(document, { defaultNonNullable: false }))),
+);
+const schemas = Object.keys(document.components.schemas).sort();
+const aliases = schemas.map((name) => `export type ${name} = Schemas["${name}"];\n`);
+write(
+  "src/types.ts",
+  `${header}import type { components } from "./openapi.js";
+
+type Schemas = components["schemas"];
+
+${aliases.join("")}`,
+);
 write(
   "src/version.ts",
   `${header}
 /** Contract that this client reads and asks for. */
-export const CONTRACT = "${documents.contract.info.version}";
+export const CONTRACT = "${document.info.version}";
 
 /** Version of this package: the date of the contract, features, fixes. */
 export const VERSION = "${version}";
@@ -43,17 +46,39 @@ for (const path of ["package.json", "package-lock.json"]) {
   write(path, JSON.stringify(file, null, 2) + "\n");
 }
 
-// withoutHeaders returns a document without the headers of its responses, which are the same
-// everywhere and would be three quarters of the types. Meta has them.
-function withoutHeaders(document) {
-  const copy = structuredClone(document);
-  const shared = Object.values(copy.components.responses ?? {});
-  const own = Object.values(copy.paths)
-    .flatMap((item) => Object.values(item))
-    .flatMap((operation) => Object.values(operation.responses ?? {}));
-  for (const response of [...shared, ...own]) delete response.headers;
-  delete copy.components.headers;
-  return copy;
+// merged returns one document with the routes of several, without examples, and without the headers
+// of responses, which are the same everywhere. Components with one name must be equal; parameters
+// are put in place of their references, because there are two with the name id.
+function merged(documents) {
+  const [all, ...others] = documents.map((document) => {
+    const { parameters, schemas, responses } = bare(document.components);
+    const given = ({ $ref, ...own }) => ($ref ? parameters[$ref.split("/").pop()] : own);
+    const paths = bare(document.paths);
+    for (const operation of Object.values(paths).flatMap((item) => Object.values(item))) {
+      operation.parameters = operation.parameters?.map(given);
+    }
+    return { ...document, paths, components: { schemas, responses } };
+  });
+  for (const { paths, webhooks, components } of others) {
+    Object.assign(all.paths, paths);
+    if (webhooks) all.webhooks = webhooks;
+    for (const [kind, named] of Object.entries(components)) {
+      for (const [name, one] of Object.entries(named)) {
+        const known = (all.components[kind][name] ??= one);
+        if (!isDeepStrictEqual(known, one)) throw new Error(`there are two ${kind} ${name}`);
+      }
+    }
+  }
+  return all;
+}
+
+// bare returns a part of a document without examples and headers.
+function bare(part, parent) {
+  if (typeof part !== "object" || part === null) return part;
+  if (Array.isArray(part)) return part.map((one) => bare(one));
+  const dropped = parent === "properties" ? [] : ["example", "examples", "headers"];
+  const kept = Object.entries(part).filter(([key]) => !dropped.includes(key));
+  return Object.fromEntries(kept.map(([key, value]) => [key, bare(value, key)]));
 }
 
 // wrap breaks lines of more than 100 columns between words of comments, between members of
@@ -81,26 +106,4 @@ function fill(text, prefix) {
     line += `${word} `;
   }
   return [...lines, line.trimEnd()];
-}
-
-// types returns a module that exports every schema under its name. Schemas of two documents
-// with one name must be equal.
-function types() {
-  const seen = new Map();
-  let text = header;
-  for (const name of names) {
-    const own = [];
-    for (const [schema, definition] of Object.entries(documents[name].components.schemas)) {
-      const other = seen.get(schema);
-      if (other && !isDeepStrictEqual(other.definition, definition)) {
-        throw new Error(`schema ${schema} of ${name} differs from that of ${other.name}`);
-      }
-      if (!other) {
-        seen.set(schema, { name, definition });
-        own.push(schema);
-      }
-    }
-    text += `export type {\n${own.map((one) => `  ${one},\n`).join("")}} from "./${name}.js";\n`;
-  }
-  return text;
 }
