@@ -1036,6 +1036,57 @@ export interface webhooks {
 }
 export interface components {
     schemas: {
+        APIKey: {
+            /** @description Id of the key, which is a part of the key itself. */
+            id: string;
+            /** @description Name that the account gave the key; may be empty. */
+            name: string;
+            /** @description What the key may be used for. */
+            scopes: components["schemas"]["Scope"][];
+            /** @description State of the key. Only active keys are accepted. */
+            state: components["schemas"]["KeyState"];
+            /** @description Whether this request was made with it. */
+            current: boolean;
+            /**
+             * Format: date-time
+             * @description When the key was created.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When the key expires or expired; null: never.
+             */
+            expiresAt: string | null;
+            /**
+             * Format: date-time
+             * @description When the key was revoked; null: it was not.
+             */
+            revokedAt: string | null;
+            /**
+             * Format: date
+             * @description UTC day of the last use; left out of a key that was not used.
+             */
+            lastUsedOn?: string;
+            /**
+             * @description Network of the last use, not the whole address; left out of a key that
+             * was not used.
+             */
+            lastNetwork?: string;
+            /**
+             * @description Id of the key that this one replaces; left out of a key that does not
+             * replace another.
+             */
+            replaces?: string;
+        };
+        AccountPlan: {
+            /**
+             * Format: uuid
+             * @description Id of the account.
+             */
+            id: string;
+            /** @description Name of the account's plan. The operator chooses the names of plans. */
+            plan: string;
+        };
         /** @enum {string} */
         Activity: "fishing"
           | "boating"
@@ -1085,6 +1136,39 @@ export interface components {
             /** @description Names of the zones of the alert. */
             zone: string;
         };
+        Alternative: {
+            /** @description Station id. */
+            station: string;
+            /** @description Name of the station. */
+            name: string;
+            /** @description Water of the station; left out if it is not known. */
+            water?: components["schemas"]["Water"];
+            /** @description Kilometers from the place in a straight line. */
+            distanceKm: number;
+            /**
+             * @description Minutes by which its tide follows that of the result, as a mean;
+             * negative if it is earlier.
+             */
+            minutesLater: number;
+            /** @description Its range of tide divided by that of the result, as a mean. */
+            rangeRatio: number;
+        };
+        ApiDegradedEvent: {
+            /**
+             * @description The kind of the event. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "api.degraded";
+            /**
+             * Format: date-time
+             * @description When it happened, UTC.
+             */
+            timestamp: string;
+            /** @description What happened. */
+            data: components["schemas"]["ComponentData"];
+        };
+        /** @enum {string} */
+        Apsis: "perigee" | "apogee";
         Astronomy: {
             /** @description Zone that times are written in; every time carries its offset. */
             timeZone: string;
@@ -1105,6 +1189,35 @@ export interface components {
              */
             nextMoonEvents: components["schemas"]["MoonEvent"][];
         };
+        Attempt: {
+            /**
+             * Format: date-time
+             * @description When the attempt began.
+             */
+            at: string;
+            /** @description HTTP status of the response; null: there was no response. */
+            status: number | null;
+            /** @description Duration of the attempt in milliseconds. */
+            ms: number;
+            /** @description Why the attempt failed; null: it succeeded. */
+            error: components["schemas"]["AttemptError"] | null;
+            /**
+             * @description First 1 KiB of the response, without control characters; left out if it
+             * is empty, and of endpoints in private networks.
+             */
+            reply?: string;
+        };
+        /** @enum {string} */
+        AttemptError: "dns"
+          | "blocked_address"
+          | "refused"
+          | "timeout"
+          | "tls"
+          | "reset"
+          | "redirect"
+          | "too_large"
+          | "status"
+          | "internal";
         Baseline: {
             /** @description State of the earlier decision. */
             state?: components["schemas"]["DecisionState"];
@@ -1201,11 +1314,46 @@ export interface components {
             /** @description The change as a sentence, for a person. */
             message: string;
         };
+        /** @enum {string} */
+        ChangeCause: "operation" | "watch";
         Comparison: {
             /** @description Whether any of the changes is material. */
             material: boolean;
             /** @description Each field that differs, those that are material first. */
             changes: components["schemas"]["Change"][];
+        };
+        ComponentData: {
+            /** @description Id of the event, as in the header webhook-id. */
+            eventId: string;
+            /** @description Version of the response formats that data quotes. */
+            contractVersion: string;
+            /** @description The component whose state has changed. */
+            component: components["schemas"]["ComponentName"];
+            /** @description State of the component before. */
+            from: components["schemas"]["ServiceStatus"];
+            /** @description State of the component now. */
+            to: components["schemas"]["ServiceStatus"];
+            /**
+             * Format: date-time
+             * @description When the state began.
+             */
+            since: string;
+            /** @description Whether the component is operational again. */
+            recovered: boolean;
+            /**
+             * @description How long the component has been in the state; once it has recovered,
+             * how long it was impaired.
+             */
+            durationSeconds: number;
+            /** @description State of the whole service. */
+            status: components["schemas"]["ServiceStatus"];
+            /** @description What was measured, as a sentence. */
+            message: string;
+            /**
+             * Format: uri
+             * @description Address of the page about the state of the service.
+             */
+            statusUrl: string;
         };
         /** @enum {string} */
         ComponentName: "api" | "mcp" | "noaa-coops" | "nws" | "store";
@@ -1258,1804 +1406,6 @@ export interface components {
         };
         /** @enum {string} */
         Confidence: "high" | "moderate" | "low";
-        CurrentBin: {
-            /** @description Station id with the number of the bin. */
-            id: string;
-            /** @description Number of the bin; null if the station has one depth only. */
-            bin: number | null;
-            /** @description Whether the current of the bin is predicted. */
-            predicted: boolean;
-            /** @description Whether predictions without a bin are of this one. */
-            default: boolean;
-            /**
-             * @description Depth below the surface in the unit heightUnit; null if NOAA does not
-             * publish it.
-             */
-            depth: number | null;
-            /**
-             * @description Directions of flood and ebb; left out of bins that are not predicted.
-             */
-            directions?: components["schemas"]["Directions"];
-            /** @description Mean flow in knots, left out if NOAA does not publish it. */
-            meanFlowKnots?: number;
-            /**
-             * @description Id of the reference station; left out of bins that are not subordinate.
-             */
-            referenceStation?: string;
-            /**
-             * @description Offsets from the reference station; left out of bins that are not
-             * subordinate.
-             */
-            offsets?: components["schemas"]["Offsets"];
-        };
-        /** @enum {string} */
-        Datum: "MHHW"
-          | "MHW"
-          | "MTL"
-          | "MSL"
-          | "MLW"
-          | "MLLW"
-          | "NAVD"
-          | "STND"
-          | "LAT"
-          | "HAT"
-          | "DTL"
-          | "IGLD"
-          | "LWD"
-          | "CRD";
-        DatumLevel: {
-            /** @description Name of the datum. NOAA may add datums. */
-            name: string;
-            /** @description What the datum is. */
-            description: string;
-            /** @description Height of the level above station datum. */
-            aboveSTND: number;
-            /**
-             * @description What to add to a height above this datum for the height above MLLW;
-             * null if the station has no MLLW.
-             */
-            aboveMLLW: number | null;
-        };
-        Decision: {
-            /** @description Version of this format. */
-            contractVersion: string;
-            /**
-             * @description Kind of the decision.
-             * @enum {string}
-             */
-            kind: "trip-health";
-            /**
-             * Format: uuid
-             * @description Unique to this result.
-             */
-            decisionId: string;
-            /**
-             * Format: date-time
-             * @description Time at which the decision was made.
-             */
-            evaluatedAt: string;
-            /**
-             * Format: date-time
-             * @description Time that the decision is about.
-             */
-            requestedFor: string;
-            /** @description The planned activity. */
-            activity: components["schemas"]["Activity"];
-            /** @description The requested station. */
-            station: components["schemas"]["Station"];
-            /** @description Zone that times are written in; every time carries its offset. */
-            timeZone: string;
-            /**
-             * @description Epoch of the tidal datums that heights here refer to, such as
-             * 1983-2001; unknown where NOAA names none. Left out if no height refers to one.
-             */
-            datumEpoch?: string;
-            /** @description Overall result. Normal means only that no limit was reached. */
-            state: components["schemas"]["DecisionState"];
-            /** @description How well the facts support the state. */
-            confidence: components["schemas"]["Confidence"];
-            /** @description The state and what decided it. */
-            headline: string;
-            /** @description The facts and the state in a few sentences. */
-            summary: string;
-            /** @description The span whose worst values count. */
-            assessed: components["schemas"]["Span"];
-            /**
-             * @description Requested times around this one that would have the same state,
-             * searched for 24 hours each way. Null if the state is unknown.
-             */
-            window: components["schemas"]["Span"] | null;
-            /** @description What decided the state, worst first, and what is good to know. */
-            reasons: components["schemas"]["Reason"][];
-            /** @description What is good, apart from the reasons. */
-            highlights: string[];
-            /**
-             * @description Ids of the facts that apply and are unavailable, stale, or do not cover
-             * the whole span.
-             */
-            missingInputs: string[];
-            /** @description The facts, and where they come from. */
-            sources: components["schemas"]["Source"][];
-            /** @description What a reader must know, such as which facts do not apply here. */
-            notes: string[];
-            /** @description Limit of what a decision is fit for. */
-            disclaimer: string;
-        };
-        /** @enum {string} */
-        DecisionState: "normal" | "watch" | "action-needed" | "unknown";
-        /** @enum {string} */
-        DirectionSource: "noaa_mean" | "axis";
-        /** @enum {string} */
-        DirectionUnit: "degrees true" | "degrees true, toward" | "degrees true, from";
-        Directions: {
-            /**
-             * @description Direction that the flood flows toward; null if NOAA does not publish
-             * it.
-             */
-            flood: number | null;
-            /**
-             * @description Direction that the ebb flows toward; null if NOAA does not publish it.
-             */
-            ebb: number | null;
-            /**
-             * @description Where the directions are from: NOAA's mean directions, or the axis of
-             * the harmonic analysis.
-             */
-            directionSource: components["schemas"]["DirectionSource"];
-            /** @description Unit of the directions: degrees true, toward. */
-            unit: components["schemas"]["DirectionUnit"];
-        };
-        /** @enum {string} */
-        ErrorCode: "invalid_request"
-          | "invalid_credential"
-          | "credential_required"
-          | "insufficient_scope"
-          | "plan_required"
-          | "not_found"
-          | "station_not_found"
-          | "product_unavailable"
-          | "datum_unavailable"
-          | "range_too_long"
-          | "rate_limited"
-          | "quota_exceeded"
-          | "provider_unavailable"
-          | "store_unavailable"
-          | "overloaded"
-          | "method_not_allowed"
-          | "payload_too_large"
-          | "unsupported_media_type"
-          | "internal";
-        ErrorDetail: {
-            /**
-             * @description What went wrong, for a program. The list is closed within a version of
-             * the contract.
-             */
-            code: components["schemas"]["ErrorCode"];
-            /** @description What went wrong and how to correct it, for a person. */
-            message: string;
-            /**
-             * @description Every fault of the request; left out of errors that are not about its
-             * parameters or body.
-             */
-            issues?: components["schemas"]["Issue"][];
-            /**
-             * @description Seconds after which another attempt can succeed; left out if waiting
-             * does not help or the time is not known.
-             */
-            retryAfterSeconds?: number;
-        };
-        ErrorResponse: {
-            /** @description Why there is no result. */
-            error: components["schemas"]["ErrorDetail"];
-        };
-        EvaluateRules: {
-            /** @description The new decision. */
-            decision: components["schemas"]["Decision"];
-            /** @description Results of the rules. */
-            evaluation: components["schemas"]["Evaluation"];
-        };
-        EvaluateRulesInput: {
-            /** @description A tide station's id. */
-            stationId: string;
-            /** @description What is planned. */
-            activity: components["schemas"]["Activity"];
-            /**
-             * Format: date
-             * @description Day in the station's zone.
-             */
-            localDate: string;
-            /** @description Time in the station's zone, 24 hours. */
-            localTime: string;
-            /** @description The rules, each of one kind. */
-            rules: components["schemas"]["Rule"][];
-        };
-        Evaluation: {
-            /** @description Whether all rules pass. */
-            passed: boolean;
-            /** @description Results of the rules, in the order of the request. */
-            results: components["schemas"]["RuleResult"][];
-        };
-        FlagRun: {
-            /**
-             * @description What NOAA's automatic checks flag: flat, rate of change, limit,
-             * maximum, minimum or unknown flag; inferred if NOAA filled the values in. New ones
-             * may appear.
-             */
-            flags: string[];
-            /**
-             * Format: date-time
-             * @description Time of the first value.
-             */
-            from: string;
-            /**
-             * Format: date-time
-             * @description Time of the last value.
-             */
-            to: string;
-        };
-        FlaggedValue: {
-            /**
-             * @description Measured quantity, such as wind_speed or air_temperature. New ones may
-             * appear.
-             */
-            quantity: string;
-            /** @description Value in the unit unit. */
-            value: number;
-            /** @description Unit of the value. New quantities may have other units. */
-            unit: string;
-            /**
-             * Format: date-time
-             * @description Time of the observation.
-             */
-            time: string;
-            /** @description Whole minutes from the observation to this result. */
-            ageMinutes: number;
-            /**
-             * @description What NOAA's automatic checks flag: flat, rate of change, limit,
-             * maximum, minimum or unknown flag. New ones may appear.
-             */
-            flags: string[];
-        };
-        /** @enum {string} */
-        FloodAuthority: "NOS" | "NWS";
-        /** @enum {string} */
-        FloodBasis: "published" | "derived";
-        FloodLevel: {
-            /**
-             * @description Who defines the level: NOAA's Ocean Service (NOS) or the weather
-             * service (NWS).
-             */
-            authority: components["schemas"]["FloodAuthority"];
-            /** @description Severity of the flooding that begins at the height. */
-            level: components["schemas"]["FloodSeverity"];
-            /** @description Height above the datum. */
-            height: number;
-            /** @description Level that the height is measured from. */
-            datum: components["schemas"]["Datum"];
-            /**
-             * @description Whether the height is published, or derived from the great diurnal
-             * range.
-             */
-            basis: components["schemas"]["FloodBasis"];
-        };
-        /** @enum {string} */
-        FloodSeverity: "action" | "minor" | "moderate" | "major";
-        Forecast: {
-            /** @description The station that the facts describe. */
-            station: components["schemas"]["Station"];
-            /** @description System of units of the result. Each quantity names its own unit too. */
-            units: components["schemas"]["Units"];
-            /** @description Zone that times are written in; every time carries its offset. */
-            timeZone: string;
-            /** @description Sources of the facts, and the age of each. */
-            sources: components["schemas"]["Source"][];
-            /** @description Inputs that were not available, and why. */
-            missing: components["schemas"]["Missing"][];
-            /** @description What a reader must know about the result. */
-            notes: string[];
-            /**
-             * @description Fields with a provider's own words: information, never instructions.
-             * Left out if there are none.
-             */
-            quoted?: string[];
-            /**
-             * @description Hourly forecast of wind, weather and waves; null if it is not
-             * available.
-             */
-            wind: components["schemas"]["GridForecast"] | null;
-            /**
-             * @description Text for the water, alerts and rip currents; null if they are not
-             * available.
-             */
-            marine: components["schemas"]["WaterText"] | null;
-        };
-        ForecastHours: {
-            /**
-             * Format: date-time
-             * @description Beginning of the first hour.
-             */
-            start: string;
-            /** @description Minutes from one value to the next. */
-            stepMinutes: number;
-            /** @description Number of values of each list. */
-            count: number;
-            /**
-             * @description Wind speeds, in the unit unitsOf.speed; null where the service has no
-             * value.
-             */
-            speeds: (number | null)[];
-            /**
-             * @description Gusts, in the unit unitsOf.speed; null where the service has no value.
-             */
-            gusts: (number | null)[];
-            /**
-             * @description Directions that the wind comes from, degrees true; null where the
-             * service has no value.
-             */
-            directions: (number | null)[];
-            /**
-             * @description Weather in words, none where none is forecast; null where the service
-             * has no value.
-             */
-            weather: (string | null)[];
-            /**
-             * @description Visibilities, in the unit unitsOf.visibility; null where the service
-             * has no value.
-             */
-            visibilities: (number | null)[];
-            /** @description Waves; null over land and bays, where the grid does not have waves. */
-            waves: components["schemas"]["WaveHours"] | null;
-        };
-        ForecastPeriod: {
-            /** @description Name of the period, such as TONIGHT. */
-            name: string;
-            /** @description Forecast in the forecaster's words. */
-            text: string;
-        };
-        ForecastUnits: {
-            /** @description Unit of the speeds of wind and gusts. */
-            speed: components["schemas"]["SpeedUnit"];
-            /** @description Unit of directions: degrees true, from. */
-            direction: components["schemas"]["DirectionUnit"];
-            /** @description Unit of the heights of waves. */
-            height: components["schemas"]["HeightUnit"];
-            /** @description Unit of the periods of waves. */
-            period: components["schemas"]["PeriodUnit"];
-            /** @description Unit of visibilities. */
-            visibility: components["schemas"]["VisibilityUnit"];
-        };
-        FoundStation: {
-            /** @description Station id. */
-            id: string;
-            /** @description Name of the station. */
-            name: string;
-            /** @description Two letters; left out outside the states and territories. */
-            state?: string;
-            /** @description Degrees north, WGS 84. */
-            latitude: number;
-            /** @description Degrees east; west is negative. */
-            longitude: number;
-            /** @description IANA name of the civil time zone of the place. */
-            timeZone: string;
-            /**
-             * @description IANA name of the zone of NOAA's tables of the station; left out if it
-             * is that of the place.
-             */
-            noaaTimeZone?: string;
-            /** @description What NOAA predicts at the station. */
-            predicts: components["schemas"]["Predicts"];
-            /**
-             * @description Water of a tide station: ocean, inlet, bay, lagoon, waterway, river or
-             * lake; left out if it is not known.
-             */
-            water?: components["schemas"]["Water"];
-            /**
-             * @description How the predictions are made: from constants of the station (harmonic),
-             * from those of a reference station (subordinate), or not at all.
-             */
-            predictionKind: components["schemas"]["PredictionKind"];
-            /**
-             * @description What the station measures: water levels, weather, currents; left out
-             * until NOAA's lists were received.
-             */
-            observes?: components["schemas"]["Observed"][];
-            /**
-             * @description What the query matched: the id; the name or words of it; another name
-             * of NOAA's; a place nearby; a similar spelling.
-             */
-            match: components["schemas"]["StationMatch"];
-            /**
-             * @description Kilometers from the place that the query matched; left out if it
-             * matched none.
-             */
-            distanceKm?: number;
-        };
-        /** @enum {string} */
-        Freshness: "fresh" | "aging" | "stale" | "unknown";
-        GridForecast: {
-            /** @description Cell of the grid. */
-            place: components["schemas"]["GridPlace"];
-            /**
-             * Format: date-time
-             * @description When the forecast was issued.
-             */
-            issued: string;
-            /**
-             * Format: date-time
-             * @description Time to which the grid has values.
-             */
-            validTo: string;
-            /** @description Units of the lists of hours. */
-            unitsOf: components["schemas"]["ForecastUnits"];
-            /** @description Values for each hour. */
-            hours: components["schemas"]["ForecastHours"];
-        };
-        GridPlace: {
-            /** @description Latitude of the requested point, degrees north. */
-            latitude: number;
-            /** @description Longitude of the requested point, degrees east; west is negative. */
-            longitude: number;
-            /** @description A town nearby; left out over open water. */
-            name?: string;
-            /** @description Forecast office of the weather service, such as BOX. */
-            office: string;
-            /** @description Cell of the grid, as OKX/33,35. */
-            grid: string;
-            /**
-             * @description Whether the weather service forecasts the point as land, or as coastal
-             * and open water (marine).
-             */
-            surface: components["schemas"]["GridSurface"];
-        };
-        /** @enum {string} */
-        GridSurface: "land" | "marine";
-        HeightSeries: {
-            /**
-             * Format: date-time
-             * @description Time of the first height.
-             */
-            start: string;
-            /** @description Minutes from one height to the next. */
-            stepMinutes: number;
-            /** @description Number of heights. */
-            count: number;
-            /** @description Heights above the datum, one for each step. */
-            heights: number[];
-        };
-        /** @enum {string} */
-        HeightUnit: "ft" | "m";
-        Incident: {
-            /** @description Id of the notice. */
-            id: string;
-            /** @description What is affected. */
-            title: string;
-            /** @description State of the incident or of the maintenance. */
-            status: components["schemas"]["NoticeStatus"];
-            /** @description What the operator says. */
-            message: string;
-            /**
-             * Format: date-time
-             * @description When it began or will begin.
-             */
-            from: string;
-            /**
-             * Format: date-time
-             * @description When it ended or will end; null if that is not known.
-             */
-            until: string | null;
-            /**
-             * Format: date-time
-             * @description When the notice last changed.
-             */
-            updatedAt: string;
-        };
-        /** @enum {string} */
-        Interval: "hilo" | "h" | "1" | "5" | "6" | "10" | "15" | "30" | "60";
-        Issue: {
-            /** @description A parameter's name, or a JSON pointer into the body. */
-            path: string;
-            /**
-             * @description Rule that the request breaks, such as required, type, enum, pattern or
-             * minimum. New rules may appear.
-             */
-            code: string;
-            /** @description What is wrong and how to correct it. */
-            message: string;
-        };
-        LevelSeries: {
-            /**
-             * Format: date-time
-             * @description Time of the first height.
-             */
-            start: string;
-            /** @description Minutes from one height to the next. */
-            stepMinutes: number;
-            /** @description Number of heights. */
-            count: number;
-            /** @description Observed heights above the datum; null where NOAA has no value. */
-            heights: (number | null)[];
-        };
-        /** @enum {string} */
-        MarineProduct: "CWF" | "NSH" | "GLF" | "OFF";
-        MarineText: {
-            /**
-             * @description Bulletin of the weather service: for coastal waters (CWF), nearshore
-             * (NSH) and open waters (GLF) of the Great Lakes, or offshore waters (OFF).
-             */
-            product: components["schemas"]["MarineProduct"];
-            /**
-             * Format: date-time
-             * @description When the bulletin was issued.
-             */
-            issued: string;
-            /**
-             * Format: date-time
-             * @description When it expires; null if the bulletin does not say.
-             */
-            expires: string | null;
-            /** @description Headlines of the zone, in the forecaster's words. */
-            headlines: string[];
-            /** @description Synopsis in the forecaster's words; empty if the office writes none. */
-            synopsis: string;
-            /** @description Forecast by period, in order of time. */
-            periods: components["schemas"]["ForecastPeriod"][];
-        };
-        MarineZone: {
-            /** @description Id of the zone, such as ANZ230. */
-            id: string;
-            /** @description Name of the zone. */
-            name: string;
-            /** @description Forecast office of the weather service, such as BOX. */
-            office: string;
-            /** @description Kilometers from the point to the zone, 0 inside it. */
-            distanceKm: number;
-        };
-        MaterialChange: {
-            /** @description The new decision. */
-            decision: components["schemas"]["Decision"];
-            /** @description What differs from the baseline. */
-            change: components["schemas"]["Comparison"];
-            /** @description The new decision in short, which can be the next baseline. */
-            summary: components["schemas"]["Summary"];
-        };
-        MaterialChangeInput: {
-            /** @description A tide station's id. */
-            stationId: string;
-            /** @description What is planned. */
-            activity: components["schemas"]["Activity"];
-            /**
-             * Format: date
-             * @description Day in the station's zone.
-             */
-            localDate: string;
-            /** @description Time in the station's zone, 24 hours. */
-            localTime: string;
-            /**
-             * @description An earlier decision, or its summary: any of state, confidence, reasons,
-             * missingInputs, sources.
-             */
-            baseline: components["schemas"]["Baseline"];
-        };
-        Measurement: {
-            /**
-             * @description Measured quantity, such as wind_speed or air_temperature. New ones may
-             * appear.
-             */
-            quantity: string;
-            /** @description Value in the unit unit. */
-            value: number;
-            /** @description Unit of the value. New quantities may have other units. */
-            unit: string;
-            /**
-             * Format: date-time
-             * @description Time of the observation.
-             */
-            time: string;
-            /** @description Whole minutes from the observation to this result. */
-            ageMinutes: number;
-        };
-        Missing: {
-            /** @description The input that was not available. */
-            input: string;
-            /** @description Why it was not available. */
-            reason: string;
-        };
-        MoonDay: {
-            /**
-             * Format: date
-             * @description Civil day of the time zone.
-             */
-            date: string;
-            /**
-             * Format: date-time
-             * @description Time of the values: now for today, else noon.
-             */
-            at: string;
-            /** @description Phase of the moon. */
-            phase: components["schemas"]["MoonPhase"];
-            /** @description Days since new moon. */
-            ageDays: number;
-            /** @description Illuminated fraction of the moon's disk, 0 to 1. */
-            illumination: number;
-            /** @description Kilometers from the earth's center to the moon's. */
-            distanceKm: number;
-            /**
-             * Format: date-time
-             * @description Time of moonrise; null on days without one.
-             */
-            moonrise: string | null;
-            /**
-             * Format: date-time
-             * @description Time of moonset; null on days without one.
-             */
-            moonset: string | null;
-            /** @description Both moonrises of a day with two, in order; left out of other days. */
-            moonrises?: string[];
-            /** @description Both moonsets of a day with two, in order; left out of other days. */
-            moonsets?: string[];
-            /**
-             * Format: date-time
-             * @description When the moon crosses the meridian; null on days without a transit.
-             */
-            transit: string | null;
-            /**
-             * Format: date-time
-             * @description Next moonrise after a day without one; left out of other days.
-             */
-            nextMoonrise?: string;
-            /**
-             * Format: date-time
-             * @description Next moonset after a day without one; left out of other days.
-             */
-            nextMoonset?: string;
-            /**
-             * @description Whether the moon crosses the horizon on that day; left out of results
-             * without a place.
-             */
-            state?: components["schemas"]["MoonState"];
-        };
-        MoonEvent: {
-            /** @description A principal phase, perigee or apogee. */
-            event: components["schemas"]["MoonEventType"];
-            /**
-             * Format: date-time
-             * @description When it happens.
-             */
-            time: string;
-            /**
-             * @description Kilometers from the earth's center at perigee and apogee; left out of
-             * phases.
-             */
-            distanceKm?: number;
-        };
-        /** @enum {string} */
-        MoonEventType: "new_moon"
-          | "first_quarter"
-          | "full_moon"
-          | "last_quarter"
-          | "perigee"
-          | "apogee";
-        /** @enum {string} */
-        MoonPhase: "new_moon"
-          | "waxing_crescent"
-          | "first_quarter"
-          | "waxing_gibbous"
-          | "full_moon"
-          | "waning_gibbous"
-          | "last_quarter"
-          | "waning_crescent";
-        /** @enum {string} */
-        MoonState: "rises_and_sets" | "always_up" | "always_down";
-        NearStation: {
-            /** @description Station id. */
-            id: string;
-            /** @description Name of the station. */
-            name: string;
-            /** @description Two letters; left out outside the states and territories. */
-            state?: string;
-            /** @description Degrees north, WGS 84. */
-            latitude: number;
-            /** @description Degrees east; west is negative. */
-            longitude: number;
-            /** @description IANA name of the civil time zone of the place. */
-            timeZone: string;
-            /**
-             * @description IANA name of the zone of NOAA's tables of the station; left out if it
-             * is that of the place.
-             */
-            noaaTimeZone?: string;
-            /** @description What NOAA predicts at the station. */
-            predicts: components["schemas"]["Predicts"];
-            /**
-             * @description Water of a tide station: ocean, inlet, bay, lagoon, waterway, river or
-             * lake; left out if it is not known.
-             */
-            water?: components["schemas"]["Water"];
-            /**
-             * @description How the predictions are made: from constants of the station (harmonic),
-             * from those of a reference station (subordinate), or not at all.
-             */
-            predictionKind: components["schemas"]["PredictionKind"];
-            /**
-             * @description What the station measures: water levels, weather, currents; left out
-             * until NOAA's lists were received.
-             */
-            observes?: components["schemas"]["Observed"][];
-            /** @description Kilometers from the point in a straight line. */
-            distanceKm: number;
-            /** @description The same distance in statute miles. */
-            distanceMi: number;
-            /** @description Direction from the point to the station, in degrees true. */
-            bearing: number;
-        };
-        NearestStations: {
-            /** @description Sources of the facts, and the age of each. */
-            sources: components["schemas"]["Source"][];
-            /** @description Inputs that were not available, and why. */
-            missing: components["schemas"]["Missing"][];
-            /** @description What a reader must know about the result. */
-            notes: string[];
-            /** @description Unit of bearings: degrees true. */
-            bearingUnit: components["schemas"]["DirectionUnit"];
-            /** @description Latitude of the point, degrees north. */
-            latitude: number;
-            /** @description Longitude of the point, degrees east; west is negative. */
-            longitude: number;
-            /** @description The stations, nearest first. */
-            stations: components["schemas"]["NearStation"][];
-        };
-        NewestLevel: {
-            /**
-             * Format: date-time
-             * @description Time of the observation.
-             */
-            time: string;
-            /** @description Observed height above the datum. */
-            height: number;
-            /** @description Whether NOAA has verified the value; left out if that is not known. */
-            quality?: components["schemas"]["Quality"];
-        };
-        /** @enum {string} */
-        NoticeStatus: "investigating"
-          | "identified"
-          | "monitoring"
-          | "resolved"
-          | "scheduled"
-          | "in-progress"
-          | "completed"
-          | "cancelled";
-        /** @enum {string} */
-        Observed: "water levels" | "weather" | "currents";
-        Offsets: {
-            /** @description Minutes to add to the slack before flood of the reference station. */
-            slackBeforeFloodMinutes: number;
-            /** @description Minutes to add to its maximum flood. */
-            floodMinutes: number;
-            /** @description Minutes to add to its slack before ebb. */
-            slackBeforeEbbMinutes: number;
-            /** @description Minutes to add to its maximum ebb. */
-            ebbMinutes: number;
-            /** @description Factor of its maximum flood speed. */
-            floodSpeedRatio: number;
-            /** @description Factor of its maximum ebb speed. */
-            ebbSpeedRatio: number;
-        };
-        /** @enum {string} */
-        PeriodUnit: "s";
-        /** @enum {string} */
-        PredictionKind: "harmonic" | "subordinate" | "none";
-        /** @enum {string} */
-        Predicts: "tides" | "currents" | "nothing";
-        PriorReason: {
-            /** @description Code of the reason, such as wind. New codes may appear. */
-            code: string;
-            /** @description Effect of the reason on the state. */
-            severity?: components["schemas"]["Severity"];
-            /** @description Id of the source of its value. */
-            sourceId?: string;
-        };
-        ProductPage: {
-            /** @description Name of the page. */
-            name: string;
-            /**
-             * Format: uri
-             * @description Address of the page.
-             */
-            url: string;
-        };
-        /** @enum {string} */
-        Provider: "NOAA CO-OPS" | "NWS" | "Leadline";
-        /** @enum {string} */
-        Quality: "preliminary" | "verified";
-        QualityRun: {
-            /** @description Whether NOAA has verified the values. */
-            quality: components["schemas"]["Quality"];
-            /**
-             * Format: date-time
-             * @description Time of the first value.
-             */
-            from: string;
-            /**
-             * Format: date-time
-             * @description Time of the last value.
-             */
-            to: string;
-        };
-        /** @enum {string} */
-        QuotaWarning: "none" | "approaching" | "critical" | "exhausted";
-        /** @enum {string} */
-        RateUnit: "ft/h" | "m/h";
-        Reason: {
-            /**
-             * @description What the reason is about, such as wind, for a program. New codes may
-             * appear.
-             */
-            code: string;
-            /** @description Effect of the reason on the state. */
-            severity: components["schemas"]["Severity"];
-            /** @description The reason as a sentence, for a person. */
-            message: string;
-            /** @description Id of the source of the value. */
-            sourceId: string;
-            /** @description Id of the station of the value. */
-            stationId: string;
-            /**
-             * @description Level that the value, or predictedLow, is measured from; left out if
-             * neither is a height.
-             */
-            datum?: components["schemas"]["Datum"];
-            /**
-             * @description Epoch of that level, as in the decision; left out of values without a
-             * datum epoch.
-             */
-            datumEpoch?: string;
-            /**
-             * @description Worst value of the assessed span; null for a reason without a value,
-             * such as an alert.
-             */
-            value: number | null;
-            /**
-             * @description Unit of value, threshold and margin; null if there is no value. New
-             * quantities may have other units.
-             */
-            unit: string | null;
-            /** @description Limit that the value has reached; null for a reason without a limit. */
-            threshold: number | null;
-            /**
-             * @description How far the value is beyond the threshold, 0 at it; null if there is no
-             * threshold.
-             */
-            margin: number | null;
-            /**
-             * Format: date-time
-             * @description Time at which the value applies, or was observed; null for a reason
-             * without a time.
-             */
-            at: string | null;
-            /**
-             * @description Lowest predicted level of the assessed span, feet above the datum; left
-             * out of all reasons but low_water_observed.
-             */
-            predictedLow?: number;
-            /**
-             * @description Observed minus predicted level at the gauge, feet, never added to a
-             * prediction; left out of all reasons but low_water_observed.
-             */
-            residual?: number;
-            /**
-             * @description Age of the residual when the decision was made; left out of all reasons
-             * but low_water_observed.
-             */
-            residualAgeMinutes?: number;
-        };
-        RipRisk: {
-            /** @description Period of the forecast, such as TODAY. */
-            period: string;
-            /** @description Part of the zone; left out if it is the whole zone. */
-            area?: string;
-            /**
-             * @description Risk in the forecaster's words: None, Low, Moderate or High; other
-             * words may appear.
-             */
-            risk: string;
-        };
-        Rule: components["schemas"]["RuleStateAllowed"]
-          | components["schemas"]["RuleMinimumConfidence"]
-          | components["schemas"]["RuleMaximumMissingInputs"]
-          | components["schemas"]["RuleRequiredFreshSources"];
-        /** @enum {string} */
-        RuleKind: "state_allowed"
-          | "minimum_confidence"
-          | "maximum_missing_inputs"
-          | "required_fresh_sources";
-        RuleMaximumMissingInputs: {
-            /** @description Names the rule in the results. */
-            id: string;
-            /**
-             * @description What the rule checks. (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            kind: "maximum_missing_inputs";
-            /** @description How many missing inputs pass. */
-            maximum: number;
-        };
-        RuleMinimumConfidence: {
-            /** @description Names the rule in the results. */
-            id: string;
-            /**
-             * @description What the rule checks. (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            kind: "minimum_confidence";
-            /** @description The least confidence that passes. */
-            minimum: components["schemas"]["Confidence"];
-        };
-        RuleRequiredFreshSources: {
-            /** @description Names the rule in the results. */
-            id: string;
-            /**
-             * @description What the rule checks. (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            kind: "required_fresh_sources";
-            /** @description Sources that must be there and fresh. */
-            sourceIds: string[];
-        };
-        RuleResult: {
-            /** @description Id of the rule. */
-            id: string;
-            /** @description What the rule checks. */
-            kind: components["schemas"]["RuleKind"];
-            /** @description Whether the rule passes. */
-            passed: boolean;
-            /** @description What the rule requires, as the request states it. */
-            expected: unknown;
-            /**
-             * @description What the decision has: a state, a confidence, a number, or a freshness
-             * by source.
-             */
-            actual: unknown;
-            /** @description The result as a sentence, for a person. */
-            message: string;
-        };
-        RuleStateAllowed: {
-            /** @description Names the rule in the results. */
-            id: string;
-            /**
-             * @description What the rule checks. (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            kind: "state_allowed";
-            /** @description States that pass. */
-            allowed: components["schemas"]["DecisionState"][];
-        };
-        ScorePart: {
-            /** @description Name of the part, such as calm_wind. New parts may appear. */
-            name: string;
-            /** @description Weight of the part in the score. */
-            weight: number;
-            /** @description Whether the part counts. */
-            applies: boolean;
-            /** @description 0 to 1; null where the part does not apply. */
-            score: number | null;
-            /** @description What was judged, with its numbers. */
-            message: string;
-        };
-        /** @enum {string} */
-        ServiceStatus: "operational" | "degraded" | "down";
-        /** @enum {string} */
-        Severity: "info" | "watch" | "action";
-        SkyDay: {
-            /**
-             * Format: date
-             * @description Civil day of the time zone.
-             */
-            date: string;
-            /** @description The sun on that day. */
-            sun: components["schemas"]["SunDay"];
-            /** @description The moon on that day. */
-            moon: components["schemas"]["MoonDay"];
-        };
-        Source: {
-            /** @description Name of the source, such as tide-prediction. New sources may appear. */
-            id: string;
-            /** @description Readable name of the source. */
-            label: string;
-            /** @description Provider of the facts. */
-            provider: components["schemas"]["Provider"];
-            /** @description How the facts were obtained. */
-            kind: components["schemas"]["SourceKind"];
-            /** @description Whether the result is incomplete without it; missing then names it. */
-            required: boolean;
-            /** @description Whether its facts were available. */
-            available: boolean;
-            /**
-             * @description Age of the facts, judged by how often they are updated. Unknown is
-             * never treated as fresh.
-             */
-            freshness: components["schemas"]["Freshness"];
-            /**
-             * @description Epoch of the tidal datums of the heights, as in the result; left out of
-             * sources without such heights.
-             */
-            datumEpoch?: string;
-            /**
-             * Format: date-time
-             * @description The data's own time; of constants and documents without one, when they
-             * were fetched or built; null if it is not known, and then the source is never fresh.
-             */
-            sourceAt: string | null;
-            /**
-             * Format: date-time
-             * @description When this server obtained or computed the facts.
-             */
-            receivedAt: string;
-            /**
-             * @description Whole minutes from sourceAt to this result; null if sourceAt is null.
-             */
-            ageMinutes: number | null;
-            /**
-             * Format: uri
-             * @description Page to link to as the source of the facts.
-             */
-            attributionUrl: string;
-        };
-        /** @enum {string} */
-        SourceKind: "prediction" | "observation" | "forecast" | "calculation";
-        Span: {
-            /**
-             * Format: date-time
-             * @description When it begins.
-             */
-            from: string;
-            /**
-             * Format: date-time
-             * @description When it ends.
-             */
-            to: string;
-        };
-        /** @enum {string} */
-        SpeedUnit: "kn" | "m/s";
-        Station: {
-            /** @description Station id. */
-            id: string;
-            /** @description Name of the station. */
-            name: string;
-            /** @description Two letters; left out outside the states and territories. */
-            state?: string;
-            /** @description Degrees north, WGS 84. */
-            latitude: number;
-            /** @description Degrees east; west is negative. */
-            longitude: number;
-            /** @description IANA name of the civil time zone of the place. */
-            timeZone: string;
-            /**
-             * @description Water of a tide station: ocean, inlet, bay, lagoon, waterway, river or
-             * lake; left out if it is not known.
-             */
-            water?: components["schemas"]["Water"];
-            /**
-             * @description IANA name of the zone of NOAA's tables of the station; left out if it
-             * is that of the place.
-             */
-            noaaTimeZone?: string;
-        };
-        StationDetails: {
-            /** @description Number of harmonic constants that the station has itself. */
-            constituents: number;
-            /**
-             * @description Directions of flood and ebb; left out of stations that are not for
-             * currents.
-             */
-            directions?: components["schemas"]["Directions"];
-            /** @description Kind of tide, from the form number; left out without a form number. */
-            tideRegime?: components["schemas"]["TideRegime"];
-            /**
-             * @description (K1 + O1) / (M2 + S2) of the amplitudes; left out if the station does
-             * not have these constants.
-             */
-            formNumber?: number;
-            /**
-             * @description Day on which the station was established; left out if NOAA does not
-             * list it.
-             */
-            established?: string;
-            /**
-             * @description Day on which the station was removed; left out if it was not, or NOAA
-             * does not list it.
-             */
-            removed?: string;
-            /** @description Number of the nautical chart; left out if NOAA does not list it. */
-            chart?: string;
-        };
-        StationInfo: {
-            /** @description The station that the facts describe. */
-            station: components["schemas"]["Station"];
-            /**
-             * @description Epoch of the station's tidal datums, such as 1983-2001; unknown where
-             * NOAA names none. Left out if the station has no tidal datums.
-             */
-            datumEpoch?: string;
-            /** @description System of units of the result. Each quantity names its own unit too. */
-            units: components["schemas"]["Units"];
-            /** @description Zone that times are written in; every time carries its offset. */
-            timeZone: string;
-            /** @description Sources of the facts, and the age of each. */
-            sources: components["schemas"]["Source"][];
-            /** @description Inputs that were not available, and why. */
-            missing: components["schemas"]["Missing"][];
-            /** @description What a reader must know about the result. */
-            notes: string[];
-            /**
-             * @description Kind of station: NOAA predicts tides or currents there, or it only
-             * observes (gauge).
-             */
-            kind: components["schemas"]["StationKind"];
-            /**
-             * @description How the station is predicted: from constants of its own, from a
-             * reference station, or not at all.
-             */
-            predictionKind: components["schemas"]["PredictionKind"];
-            /**
-             * @description Station that a subordinate station is predicted from; null for other
-             * stations.
-             */
-            referenceStation: components["schemas"]["StationRow"] | null;
-            /**
-             * @description What the station measures: water levels, weather, currents. Empty too
-             * if NOAA's lists are missing.
-             */
-            observes: components["schemas"]["Observed"][];
-            /**
-             * @description Names of the MCP tools that apply to the station. New ones may appear.
-             */
-            tools: string[];
-            /**
-             * @description Ids of the operations of this document that have data of the station,
-             * left out if there are none. New ones may appear. The forecast depends on the weather
-             * service and is not among them.
-             */
-            operations?: string[];
-            /** @description Datums that predictions accept. */
-            datums: components["schemas"]["Datum"][];
-            /** @description Further facts of the station; left out if they are not requested. */
-            details?: components["schemas"]["StationDetails"];
-            /**
-             * @description Datums of the station with their heights, the highest first; left out
-             * if there are none.
-             */
-            datumLevels?: components["schemas"]["DatumLevel"][];
-            /** @description Heights at which flooding begins; left out if there are none. */
-            floodLevels?: components["schemas"]["FloodLevel"][];
-            /** @description Unit of heights and depths; left out of results without datums. */
-            heightUnit?: components["schemas"]["HeightUnit"];
-            /** @description Depth bins of a current station; left out of other stations. */
-            bins?: components["schemas"]["CurrentBin"][];
-            /**
-             * @description Lists that NOAA's metadata service has for the station; left out if
-             * none is requested.
-             */
-            lists?: components["schemas"]["StationLists"];
-        };
-        /** @enum {string} */
-        StationKind: "tide" | "current" | "gauge";
-        StationList: {
-            /** @description Sources of the facts, and the age of each. */
-            sources: components["schemas"]["Source"][];
-            /** @description Inputs that were not available, and why. */
-            missing: components["schemas"]["Missing"][];
-            /** @description What a reader must know about the result. */
-            notes: string[];
-            /** @description Stations found in all. */
-            total: number;
-            /** @description Stations left out before these. */
-            offset: number;
-            /** @description The offset of the next page; null on the last. */
-            nextOffset: number | null;
-            /** @description The stations of this page. */
-            stations: components["schemas"]["FoundStation"][];
-        };
-        StationLists: {
-            /**
-             * @description Pages of NOAA about the station; left out if NOAA lists none, or its
-             * lists are missing.
-             */
-            products?: components["schemas"]["ProductPage"][];
-        };
-        /** @enum {string} */
-        StationMatch: "id" | "exact" | "alias" | "place" | "fuzzy";
-        StationRow: {
-            /** @description Station id. */
-            id: string;
-            /** @description Name of the station. */
-            name: string;
-            /** @description Two letters; left out outside the states and territories. */
-            state?: string;
-            /** @description Degrees north, WGS 84. */
-            latitude: number;
-            /** @description Degrees east; west is negative. */
-            longitude: number;
-            /** @description IANA name of the civil time zone of the place. */
-            timeZone: string;
-            /**
-             * @description IANA name of the zone of NOAA's tables of the station; left out if it
-             * is that of the place.
-             */
-            noaaTimeZone?: string;
-            /** @description What NOAA predicts at the station. */
-            predicts: components["schemas"]["Predicts"];
-            /**
-             * @description Water of a tide station: ocean, inlet, bay, lagoon, waterway, river or
-             * lake; left out if it is not known.
-             */
-            water?: components["schemas"]["Water"];
-            /**
-             * @description How the predictions are made: from constants of the station (harmonic),
-             * from those of a reference station (subordinate), or not at all.
-             */
-            predictionKind: components["schemas"]["PredictionKind"];
-            /**
-             * @description What the station measures: water levels, weather, currents; left out
-             * until NOAA's lists were received.
-             */
-            observes?: components["schemas"]["Observed"][];
-        };
-        /** @enum {string} */
-        StationType: "waterlevels"
-          | "tidepredictions"
-          | "currents"
-          | "currentpredictions"
-          | "met"
-          | "watertemp"
-          | "harcon"
-          | "datums"
-          | "airgap"
-          | "visibility"
-          | "cond"
-          | "physocean"
-          | "historicwl"
-          | "1minute";
-        Status: {
-            /** @description State of the service. */
-            status: components["schemas"]["ServiceStatus"];
-            /** @description The parts that results depend on. */
-            components: components["schemas"]["StatusComponent"][];
-            /** @description Incidents in progress, and those resolved lately. */
-            incidents: components["schemas"]["Incident"][];
-            /** @description Maintenance in progress and to come. */
-            maintenance: components["schemas"]["Incident"][];
-            /**
-             * @description Newest comparison of predictions with NOAA's own, which the operator
-             * can switch on to run once a month; null while it cannot be read.
-             */
-            verification: components["schemas"]["Verification"] | null;
-            /** @description Why the service is down; left out while it is not. */
-            error?: components["schemas"]["ErrorDetail"];
-        };
-        StatusComponent: {
-            /** @description Name of the component. */
-            name: components["schemas"]["ComponentName"];
-            /** @description State of the component. */
-            status: components["schemas"]["ServiceStatus"];
-            /**
-             * Format: date-time
-             * @description Time of its last use, UTC; null if it was not used.
-             */
-            checkedAt: string | null;
-            /** @description Duration of its last use in milliseconds; null if it was not used. */
-            latencyMs: number | null;
-            /** @description What was measured, for a person. */
-            message: string;
-        };
-        Summary: {
-            /** @description State of the decision. */
-            state: components["schemas"]["DecisionState"];
-            /** @description Confidence of the decision. */
-            confidence: components["schemas"]["Confidence"];
-            /** @description Reasons of the decision, worst first. */
-            reasons: components["schemas"]["BaselineReason"][];
-            /** @description Ids of the missing facts of the decision. */
-            missingInputs: string[];
-            /** @description Sources of the decision. */
-            sources: components["schemas"]["BaselineSource"][];
-        };
-        SunDay: {
-            /**
-             * Format: date
-             * @description Civil day of the time zone.
-             */
-            date: string;
-            /**
-             * Format: date-time
-             * @description Time of sunrise; null on days without one.
-             */
-            sunrise: string | null;
-            /**
-             * Format: date-time
-             * @description Time of sunset; null on days without one.
-             */
-            sunset: string | null;
-            /**
-             * Format: date-time
-             * @description Time at which the sun is highest; null if it does not occur on that day.
-             */
-            solarNoon: string | null;
-            /** @description Hours:minutes:seconds above the horizon. */
-            dayLength: string;
-            /** @description Whether the sun crosses the horizon on that day. */
-            state: components["schemas"]["SunState"];
-            /**
-             * Format: date-time
-             * @description Time at which the sun rises through -6 degrees; null on days on which
-             * it does not.
-             */
-            civilDawn: string | null;
-            /**
-             * Format: date-time
-             * @description Time at which the sun sets through -6 degrees; null on days on which it
-             * does not.
-             */
-            civilDusk: string | null;
-            /**
-             * Format: date-time
-             * @description Time at which the sun rises through -12 degrees; null on days on which
-             * it does not.
-             */
-            nauticalDawn: string | null;
-            /**
-             * Format: date-time
-             * @description Time at which the sun sets through -12 degrees; null on days on which
-             * it does not.
-             */
-            nauticalDusk: string | null;
-            /**
-             * Format: date-time
-             * @description Time at which the sun rises through -18 degrees; null on days on which
-             * it does not.
-             */
-            astronomicalDawn: string | null;
-            /**
-             * Format: date-time
-             * @description Time at which the sun sets through -18 degrees; null on days on which
-             * it does not.
-             */
-            astronomicalDusk: string | null;
-            /**
-             * @description Span in which the sun rises from -6 to -4 degrees; null on days without
-             * it.
-             */
-            blueHourMorning: components["schemas"]["Span"] | null;
-            /**
-             * @description Span in which the sun rises from -4 to +6 degrees; null on days without
-             * it.
-             */
-            goldenHourMorning: components["schemas"]["Span"] | null;
-            /**
-             * @description Span in which the sun sets from +6 to -4 degrees; null on days without
-             * it.
-             */
-            goldenHourEvening: components["schemas"]["Span"] | null;
-            /**
-             * @description Span in which the sun sets from -4 to -6 degrees; null on days without
-             * it.
-             */
-            blueHourEvening: components["schemas"]["Span"] | null;
-            /**
-             * @description Civil twilight around noon of a day on which the sun does not rise;
-             * left out of other days, and of days without it.
-             */
-            twilight?: components["schemas"]["Span"];
-            /**
-             * @description Whether the sun crosses -6 degrees on that day, or is above or below it
-             * all day.
-             */
-            civilState: components["schemas"]["TwilightState"];
-            /**
-             * @description Whether the sun crosses -12 degrees on that day, or is above or below
-             * it all day.
-             */
-            nauticalState: components["schemas"]["TwilightState"];
-            /**
-             * @description Whether the sun crosses -18 degrees on that day, or is above or below
-             * it all day. If it is always above, the night is never fully dark.
-             */
-            astronomicalState: components["schemas"]["TwilightState"];
-        };
-        /** @enum {string} */
-        SunState: "rises_and_sets" | "polar_day" | "polar_night";
-        TideEvent: {
-            /**
-             * Format: date-time
-             * @description The minute that NOAA publishes.
-             */
-            time: string;
-            /** @description High or low water. */
-            type: components["schemas"]["TideType"];
-            /** @description Height above the datum. */
-            height: number;
-        };
-        TideMoment: {
-            /**
-             * Format: date-time
-             * @description The time.
-             */
-            time: string;
-            /** @description Height above the datum. */
-            height: number;
-            /**
-             * @description What the tide does. It is a stand within 10 minutes of high or low
-             * water.
-             */
-            state: components["schemas"]["TideState"];
-            /**
-             * @description Change of the height per hour, in the unit rateUnit; falling is
-             * negative.
-             */
-            rate: number;
-            /** @description Height minus that of the previous event; null if previous is null. */
-            changeFromPrevious: number | null;
-            /** @description The next event; null if no event follows within ten days. */
-            next: components["schemas"]["TideEvent"] | null;
-            /** @description The event before; null if no event precedes within ten days. */
-            previous: components["schemas"]["TideEvent"] | null;
-        };
-        TidePredictions: {
-            /** @description The station that the facts describe. */
-            station: components["schemas"]["Station"];
-            /** @description Level that heights are measured from. */
-            datum: components["schemas"]["Datum"];
-            /**
-             * @description Epoch of the station's tidal datums, such as 1983-2001; unknown where
-             * NOAA names none. Left out if the station has no tidal datums.
-             */
-            datumEpoch?: string;
-            /** @description System of units of the result. Each quantity names its own unit too. */
-            units: components["schemas"]["Units"];
-            /** @description Zone that times are written in; every time carries its offset. */
-            timeZone: string;
-            /** @description Sources of the facts, and the age of each. */
-            sources: components["schemas"]["Source"][];
-            /** @description Inputs that were not available, and why. */
-            missing: components["schemas"]["Missing"][];
-            /** @description What a reader must know about the result. */
-            notes: string[];
-            /** @description Unit of heights. */
-            heightUnit: components["schemas"]["HeightUnit"];
-            /** @description Unit of rates. */
-            rateUnit: components["schemas"]["RateUnit"];
-            /**
-             * @description How the predictions are made: from constants of the station (harmonic),
-             * or from those of a reference station (subordinate).
-             */
-            predictionKind: components["schemas"]["PredictionKind"];
-            /** @description The requested interval. */
-            interval: components["schemas"]["Interval"];
-            /** @description Span of the result, both ends included. */
-            span: components["schemas"]["Span"];
-            /** @description High and low waters at interval hilo; left out at other intervals. */
-            extremes?: components["schemas"]["TideEvent"][];
-            /** @description Heights in equal steps; left out at interval hilo. */
-            series?: components["schemas"]["HeightSeries"];
-            /**
-             * @description Tide at the time of the result; left out if the span does not contain
-             * it.
-             */
-            now?: components["schemas"]["TideMoment"];
-            /**
-             * @description Tide at the beginning of the span; left out unless no high or low water
-             * lies in the span.
-             */
-            begin?: components["schemas"]["TideMoment"];
-            /**
-             * @description Tide at the end of the span; left out unless no high or low water lies
-             * in the span.
-             */
-            end?: components["schemas"]["TideMoment"];
-        };
-        /** @enum {string} */
-        TideRegime: "semidiurnal"
-          | "mixed, mainly semidiurnal"
-          | "mixed, mainly diurnal"
-          | "diurnal";
-        /** @enum {string} */
-        TideState: "rising" | "falling" | "high_stand" | "low_stand";
-        /** @enum {string} */
-        TideType: "high" | "low";
-        /** @enum {string} */
-        TimeZoneMode: "lst_ldt" | "lst" | "gmt";
-        TripHealth: {
-            /** @description The decision. */
-            decision: components["schemas"]["Decision"];
-        };
-        TripHealthInput: {
-            /** @description A tide station's id. */
-            stationId: string;
-            /** @description What is planned. */
-            activity: components["schemas"]["Activity"];
-            /**
-             * Format: date
-             * @description Day in the station's zone.
-             */
-            localDate: string;
-            /** @description Time in the station's zone, 24 hours. */
-            localTime: string;
-        };
-        /** @enum {string} */
-        TwilightState: "crosses" | "always_up" | "always_down";
-        /** @enum {string} */
-        Units: "english" | "metric";
-        Verification: {
-            /**
-             * @description Whether the newest check is full and recent: off or waiting without a
-             * result, failed if the last one did not end, outdated after 45 days, incomplete if
-             * less than nine tenths of the stations were compared, else current.
-             */
-            state: components["schemas"]["VerifyState"];
-            /**
-             * Format: date-time
-             * @description When the newest check ended, UTC; null before the first one.
-             */
-            checkedAt: string | null;
-            /**
-             * @description Stations with constants of their own that the newest check was about; 0
-             * before the first one.
-             */
-            stations: number;
-            /** @description Of these, stations that could be compared. */
-            compared: number;
-            /**
-             * @description Compared stations that differ by more than rounding explains, for
-             * instance because NOAA has revised their constants.
-             */
-            differing: number;
-            /**
-             * @description Largest difference of a high or low water in meters; null if none was
-             * compared.
-             */
-            largestHeightMeters: number | null;
-            /**
-             * @description Largest difference of a flood, ebb or slack in knots; null if none was
-             * compared.
-             */
-            largestSpeedKnots: number | null;
-        };
-        /** @enum {string} */
-        VerifyState: "off" | "waiting" | "failed" | "outdated" | "incomplete" | "current";
-        /** @enum {string} */
-        VisibilityUnit: "nmi" | "km";
-        /** @enum {string} */
-        Water: "ocean" | "inlet" | "bay" | "lagoon" | "waterway" | "river" | "lake";
-        WaterLevels: {
-            /** @description The station that the facts describe. */
-            station: components["schemas"]["Station"];
-            /** @description Level that heights are measured from. */
-            datum: components["schemas"]["Datum"];
-            /**
-             * @description Epoch of the station's tidal datums, such as 1983-2001; unknown where
-             * NOAA names none. Left out if the station has no tidal datums.
-             */
-            datumEpoch?: string;
-            /** @description System of units of the result. Each quantity names its own unit too. */
-            units: components["schemas"]["Units"];
-            /** @description Zone that times are written in; every time carries its offset. */
-            timeZone: string;
-            /** @description Sources of the facts, and the age of each. */
-            sources: components["schemas"]["Source"][];
-            /** @description Inputs that were not available, and why. */
-            missing: components["schemas"]["Missing"][];
-            /** @description What a reader must know about the result. */
-            notes: string[];
-            /** @description Unit of heights. */
-            heightUnit: components["schemas"]["HeightUnit"];
-            /**
-             * @description Newest observed height that NOAA does not flag; null if the span does
-             * not have one.
-             */
-            newest: components["schemas"]["NewestLevel"] | null;
-            /**
-             * @description Predicted height above the datum at the time of the newest; null if it
-             * is not known.
-             */
-            predicted: number | null;
-            /**
-             * @description Observed minus predicted height at that time; null if one of them is
-             * not known.
-             */
-            residual: number | null;
-            /** @description Spans of values with the same quality. */
-            quality: components["schemas"]["QualityRun"][];
-            /**
-             * @description Spans of observed heights that NOAA flags. They can be wrong and are
-             * never the newest; left out if there are none.
-             */
-            flagged?: components["schemas"]["FlagRun"][];
-            /** @description Observed heights in equal steps. */
-            observed: components["schemas"]["LevelSeries"];
-        };
-        WaterText: {
-            /** @description Marine zone of the point; null if none is within 10 km. */
-            zone: components["schemas"]["MarineZone"] | null;
-            /** @description Forecast for the zone; null if it is not available. */
-            text: components["schemas"]["MarineText"] | null;
-            /** @description Alerts in force or announced, for the water and the land. */
-            alerts: components["schemas"]["Alert"][];
-            /**
-             * Format: date-time
-             * @description When the alerts were read; null if it is not known whether there are
-             * any.
-             */
-            alertsAsOf: string | null;
-            /** @description Risks of rip currents that the surf forecast states. */
-            ripCurrents: components["schemas"]["RipRisk"][];
-        };
-        WaveHours: {
-            /**
-             * @description Significant heights of all waves, offshore; null where the service has
-             * no value.
-             */
-            heights: (number | null)[];
-            /** @description Periods of waves; null where the service has no value. */
-            periods: (number | null)[];
-            /**
-             * @description Directions that the waves come from; null where the service has no
-             * value.
-             */
-            directions: (number | null)[];
-            /** @description Heights of the swell; null where the service has no value. */
-            swellHeights: (number | null)[];
-            /**
-             * @description Directions that the swell comes from; null where the service has no
-             * value.
-             */
-            swellDirections: (number | null)[];
-            /** @description Heights of the second swell; null where the service has no value. */
-            secondSwellHeights: (number | null)[];
-            /**
-             * @description Directions that the second swell comes from; null where the service has
-             * no value.
-             */
-            secondSwellDirections: (number | null)[];
-            /** @description Heights of wind waves; null where the service has no value. */
-            windWaveHeights: (number | null)[];
-        };
-        WindowTime: {
-            /**
-             * Format: date
-             * @description Day in the station's zone.
-             */
-            localDate: string;
-            /** @description Time in the station's zone, 24 hours. */
-            localTime: string;
-        };
-        APIKey: {
-            /** @description Id of the key, which is a part of the key itself. */
-            id: string;
-            /** @description Name that the account gave the key; may be empty. */
-            name: string;
-            /** @description What the key may be used for. */
-            scopes: components["schemas"]["Scope"][];
-            /** @description State of the key. Only active keys are accepted. */
-            state: components["schemas"]["KeyState"];
-            /** @description Whether this request was made with it. */
-            current: boolean;
-            /**
-             * Format: date-time
-             * @description When the key was created.
-             */
-            createdAt: string;
-            /**
-             * Format: date-time
-             * @description When the key expires or expired; null: never.
-             */
-            expiresAt: string | null;
-            /**
-             * Format: date-time
-             * @description When the key was revoked; null: it was not.
-             */
-            revokedAt: string | null;
-            /**
-             * Format: date
-             * @description UTC day of the last use; left out of a key that was not used.
-             */
-            lastUsedOn?: string;
-            /**
-             * @description Network of the last use, not the whole address; left out of a key that
-             * was not used.
-             */
-            lastNetwork?: string;
-            /**
-             * @description Id of the key that this one replaces; left out of a key that does not
-             * replace another.
-             */
-            replaces?: string;
-        };
-        AccountPlan: {
-            /**
-             * Format: uuid
-             * @description Id of the account.
-             */
-            id: string;
-            /** @description Name of the account's plan. The operator chooses the names of plans. */
-            plan: string;
-        };
-        ApiDegradedEvent: {
-            /**
-             * @description The kind of the event. (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            type: "api.degraded";
-            /**
-             * Format: date-time
-             * @description When it happened, UTC.
-             */
-            timestamp: string;
-            /** @description What happened. */
-            data: components["schemas"]["ComponentData"];
-        };
-        Attempt: {
-            /**
-             * Format: date-time
-             * @description When the attempt began.
-             */
-            at: string;
-            /** @description HTTP status of the response; null: there was no response. */
-            status: number | null;
-            /** @description Duration of the attempt in milliseconds. */
-            ms: number;
-            /** @description Why the attempt failed; null: it succeeded. */
-            error: components["schemas"]["AttemptError"] | null;
-            /**
-             * @description First 1 KiB of the response, without control characters; left out if it
-             * is empty, and of endpoints in private networks.
-             */
-            reply?: string;
-        };
-        /** @enum {string} */
-        AttemptError: "dns"
-          | "blocked_address"
-          | "refused"
-          | "timeout"
-          | "tls"
-          | "reset"
-          | "redirect"
-          | "too_large"
-          | "status"
-          | "internal";
-        /** @enum {string} */
-        ChangeCause: "operation" | "watch";
-        ComponentData: {
-            /** @description Id of the event, as in the header webhook-id. */
-            eventId: string;
-            /** @description Version of the response formats that data quotes. */
-            contractVersion: string;
-            /** @description The component whose state has changed. */
-            component: components["schemas"]["ComponentName"];
-            /** @description State of the component before. */
-            from: components["schemas"]["ServiceStatus"];
-            /** @description State of the component now. */
-            to: components["schemas"]["ServiceStatus"];
-            /**
-             * Format: date-time
-             * @description When the state began.
-             */
-            since: string;
-            /** @description Whether the component is operational again. */
-            recovered: boolean;
-            /**
-             * @description How long the component has been in the state; once it has recovered,
-             * how long it was impaired.
-             */
-            durationSeconds: number;
-            /** @description State of the whole service. */
-            status: components["schemas"]["ServiceStatus"];
-            /** @description What was measured, as a sentence. */
-            message: string;
-            /**
-             * Format: uri
-             * @description Address of the page about the state of the service.
-             */
-            statusUrl: string;
-        };
         CreateKeyInput: {
             /**
              * @description Name of the key.
@@ -3113,861 +1463,36 @@ export interface components {
             /** @description The first decision. */
             decision: components["schemas"]["Decision"];
         };
-        DecisionMaterialChangeEvent: {
-            /**
-             * @description The kind of the event. (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            type: "decision.material_change";
-            /**
-             * Format: date-time
-             * @description When it happened, UTC.
-             */
-            timestamp: string;
-            /** @description What happened. */
-            data: components["schemas"]["MaterialChangeData"];
-        };
-        Delivery: {
-            /** @description Id of the event, which is the webhook-id of its requests. */
-            event: string;
-            /** @description Kind of the event. Later versions may add kinds. */
-            type: components["schemas"]["EventKind"];
-            /**
-             * @description Pending: an attempt is to come. Failed: after all attempts. Skipped:
-             * the endpoint was not enabled, or had too many deliveries.
-             */
-            state: components["schemas"]["DeliveryState"];
-            /** @description The last 12 attempts, the oldest first. */
-            attempts: components["schemas"]["Attempt"][];
-            /**
-             * Format: date-time
-             * @description The next attempt is not before this time; null: there is no further
-             * attempt.
-             */
-            nextAt: string | null;
-            /**
-             * Format: date-time
-             * @description When the event happened.
-             */
-            createdAt: string;
-        };
-        DeliveryDetail: {
-            /** @description The delivery. */
-            delivery: components["schemas"]["Delivery"];
-            /** @description Its event. */
-            event: components["schemas"]["EventRecord"];
-        };
-        DeliveryList: {
-            /** @description The newest event first. */
-            deliveries: components["schemas"]["Delivery"][];
-            /**
-             * @description What to send as before for the next page; null: this is the last page.
-             */
-            next: string | null;
-        };
-        /** @enum {string} */
-        DeliveryState: "pending" | "delivered" | "failed" | "skipped";
-        /** @enum {string} */
-        Direction: "worse" | "better" | "changed" | "lost" | "known" | "restored";
-        Endpoint: {
-            /** @description Id of the endpoint. */
+        CurrentBin: {
+            /** @description Station id with the number of the bin. */
             id: string;
+            /** @description Number of the bin; null if the station has one depth only. */
+            bin: number | null;
+            /** @description Whether the current of the bin is predicted. */
+            predicted: boolean;
+            /** @description Whether predictions without a bin are of this one. */
+            default: boolean;
             /**
-             * Format: uri
-             * @description Where events are sent.
+             * @description Depth below the surface in the unit heightUnit; null if NOAA does not
+             * publish it.
              */
-            url: string;
-            /** @description Name that the account gave the endpoint; may be empty. */
-            description: string;
+            depth: number | null;
             /**
-             * @description Kinds of events that the endpoint receives; * is all, future ones too.
+             * @description Directions of flood and ebb; left out of bins that are not predicted.
              */
-            events: components["schemas"]["EventSubscription"][];
+            directions?: components["schemas"]["Directions"];
+            /** @description Mean flow in knots, left out if NOAA does not publish it. */
+            meanFlowKnots?: number;
             /**
-             * @description Pending: receives tests only, until it has accepted one. Disabled: by
-             * its owner. Suspended: by the server, see disabledReason.
+             * @description Id of the reference station; left out of bins that are not subordinate.
              */
-            state: components["schemas"]["EndpointState"];
+            referenceStation?: string;
             /**
-             * @description Why the endpoint is suspended: it responded with 410 (gone); it failed
-             * for five days (failing); its secret is lost and must be rotated (secret). Null if it
-             * is not suspended.
+             * @description Offsets from the reference station; left out of bins that are not
+             * subordinate.
              */
-            disabledReason: components["schemas"]["SuspensionReason"] | null;
-            /** @description First characters of the signing secret. */
-            secretHint: string;
-            /**
-             * Format: date-time
-             * @description Until when the replaced secret signs too; null: only one secret signs.
-             */
-            oldSecretUntil: string | null;
-            /**
-             * Format: date-time
-             * @description When the endpoint was created.
-             */
-            createdAt: string;
-            /**
-             * Format: date-time
-             * @description When the endpoint was last enabled; null: never.
-             */
-            enabledAt: string | null;
-            /**
-             * Format: date-time
-             * @description The first failure since the last success; null: the last attempt
-             * succeeded, or there was no attempt.
-             */
-            failingSince: string | null;
-            /**
-             * Format: date-time
-             * @description Time before which only tests are sent; null: the endpoint is not paused.
-             */
-            pausedUntil: string | null;
-            /** @description The last attempt; null: there was no attempt. */
-            last: components["schemas"]["Attempt"] | null;
-            /** @description Deliveries that wait for an attempt. */
-            pending: number;
+            offsets?: components["schemas"]["Offsets"];
         };
-        /** @enum {string} */
-        EndpointState: "pending" | "enabled" | "disabled" | "suspended";
-        Event: components["schemas"]["WebhookTestEvent"]
-          | components["schemas"]["DecisionMaterialChangeEvent"]
-          | components["schemas"]["QuotaWarningEvent"]
-          | components["schemas"]["QuotaExceededEvent"]
-          | components["schemas"]["ApiDegradedEvent"]
-          | components["schemas"]["StatusIncidentCreatedEvent"]
-          | components["schemas"]["StatusIncidentUpdatedEvent"]
-          | components["schemas"]["StatusMaintenanceScheduledEvent"];
-        /** @enum {string} */
-        EventKind: "webhook.test"
-          | "decision.material_change"
-          | "quota.warning"
-          | "quota.exceeded"
-          | "api.degraded"
-          | "status.incident.created"
-          | "status.incident.updated"
-          | "status.maintenance.scheduled";
-        EventList: {
-            /** @description The newest first. */
-            events: components["schemas"]["EventRecord"][];
-            /**
-             * @description What to send as before for the next page; null: this is the last page.
-             */
-            next: string | null;
-        };
-        EventRecord: {
-            /** @description Id of the event; later events have greater ids. */
-            id: string;
-            /** @description Kind of the event. Later versions may add kinds. */
-            type: components["schemas"]["EventKind"];
-            /**
-             * Format: date-time
-             * @description When the event happened.
-             */
-            createdAt: string;
-            /**
-             * Format: date-time
-             * @description When the event is removed from this service.
-             */
-            expiresAt: string;
-            /** @description The request body that endpoints receive: type, timestamp and data. */
-            body: components["schemas"]["Event"];
-        };
-        /** @enum {string} */
-        EventSubscription: "*"
-          | "webhook.test"
-          | "decision.material_change"
-          | "quota.warning"
-          | "quota.exceeded"
-          | "api.degraded"
-          | "status.incident.created"
-          | "status.incident.updated"
-          | "status.maintenance.scheduled";
-        Excerpt: {
-            /**
-             * Format: uuid
-             * @description Unique to this result.
-             */
-            decisionId: string;
-            /** @description Overall result. Normal means only that no limit was reached. */
-            state: components["schemas"]["DecisionState"];
-            /** @description How well the facts support the state. */
-            confidence: components["schemas"]["Confidence"];
-            /** @description The state and what decided it. */
-            headline: string;
-            /**
-             * Format: date-time
-             * @description When the decision was made.
-             */
-            evaluatedAt: string;
-            /**
-             * Format: date-time
-             * @description Time that the decision is about.
-             */
-            requestedFor: string;
-            /**
-             * @description Worst first. Information has a code and a severity only; so have others
-             * if the event would be too long.
-             */
-            reasons: components["schemas"]["ExcerptReason"][];
-            /**
-             * @description Ids of the facts that apply and are unavailable, stale, or do not cover
-             * the whole span.
-             */
-            missingInputs: string[];
-        };
-        ExcerptReason: {
-            /**
-             * @description What the reason is about, such as wind, for a program. New codes may
-             * appear.
-             */
-            code: string;
-            /** @description Effect of the reason on the state. */
-            severity: components["schemas"]["Severity"];
-            /**
-             * @description The reason as a sentence, for a person; left out of reasons of severity
-             * info, and if the event would be too long.
-             */
-            message?: string;
-            /**
-             * @description Id of the source of the value; left out of reasons of severity info,
-             * and if the event would be too long.
-             */
-            sourceId?: string;
-            /**
-             * @description Id of the station of the value; left out of reasons of severity info,
-             * and if the event would be too long.
-             */
-            stationId?: string;
-            /**
-             * @description Level that the value, or predictedLow, is measured from; left out if
-             * neither is a height.
-             */
-            datum?: components["schemas"]["Datum"];
-            /** @description Epoch of that level; left out of values without a datum epoch. */
-            datumEpoch?: string;
-            /**
-             * @description Worst value of the assessed span; left out of a reason without a value,
-             * or if message is left out.
-             */
-            value?: number;
-            /** @description Unit of value, threshold and margin; left out if value is left out. */
-            unit?: string;
-            /**
-             * @description Limit that the value has reached; left out of a reason without a limit,
-             * or if message is left out.
-             */
-            threshold?: number;
-            /**
-             * @description How far the value is beyond the threshold, 0 at it; left out if
-             * threshold is left out.
-             */
-            margin?: number;
-            /**
-             * Format: date-time
-             * @description Time at which the value applies, or was observed; left out of a reason
-             * without a time, or if message is left out.
-             */
-            at?: string;
-            /**
-             * @description Lowest predicted level of the assessed span, feet above the datum; left
-             * out of all reasons but low_water_observed.
-             */
-            predictedLow?: number;
-            /**
-             * @description Observed minus predicted level at the gauge, feet; left out of all
-             * reasons but low_water_observed.
-             */
-            residual?: number;
-            /**
-             * @description Age of the residual when the decision was made; left out of all reasons
-             * but low_water_observed.
-             */
-            residualAgeMinutes?: number;
-        };
-        /** @enum {string} */
-        GracePeriod: "0s" | "1h" | "24h" | "168h";
-        IncidentData: {
-            /** @description Id of the event, as in the header webhook-id. */
-            eventId: string;
-            /** @description Version of the response formats that data quotes. */
-            contractVersion: string;
-            /** @description The incident, or the maintenance that has begun or ended. */
-            incident: components["schemas"]["IncidentNotice"];
-            /** @description State of the notice before; null if the notice is new. */
-            previousStatus: components["schemas"]["NoticeStatus"] | null;
-            /**
-             * Format: uri
-             * @description Address of the page about the state of the service.
-             */
-            statusUrl: string;
-        };
-        IncidentNotice: {
-            /**
-             * Format: uuid
-             * @description Id of the notice.
-             */
-            id: string;
-            /** @description Whether this is maintenance. */
-            maintenance: boolean;
-            /** @description What is affected. */
-            title: string;
-            /**
-             * @description State of the incident or of the maintenance.
-             * @enum {string}
-             */
-            status: "investigating"
-              | "identified"
-              | "monitoring"
-              | "resolved"
-              | "in-progress"
-              | "completed";
-            /** @description What the operator says. */
-            message: string;
-            /**
-             * Format: date-time
-             * @description When it began.
-             */
-            from: string;
-            /**
-             * Format: date-time
-             * @description When it ended or will end; null if that is not known.
-             */
-            until: string | null;
-            /**
-             * Format: date-time
-             * @description When the notice changed. Ignore an event that is older than the newest
-             * one that you have of the notice.
-             */
-            updatedAt: string;
-        };
-        KeyList: {
-            /** @description The account's e-mail address. */
-            account: string;
-            /** @description Keys in order of creation, with those that are revoked or expired. */
-            keys: components["schemas"]["APIKey"][];
-        };
-        /** @enum {string} */
-        KeyState: "active" | "expired" | "revoked";
-        MadeKey: {
-            /** @description The key itself. It is not stored and cannot be shown again. */
-            key: string;
-            /** @description Description of the key, as the list of keys has it. */
-            record: components["schemas"]["APIKey"];
-        };
-        /** @enum {string} */
-        MaintenanceChange: "scheduled" | "rescheduled" | "cancelled";
-        MaintenanceData: {
-            /** @description Id of the event, as in the header webhook-id. */
-            eventId: string;
-            /** @description Version of the response formats that data quotes. */
-            contractVersion: string;
-            /** @description The maintenance. */
-            maintenance: components["schemas"]["MaintenanceNotice"];
-            /**
-             * @description What has changed: the maintenance is new (scheduled), has other times
-             * (rescheduled), or is cancelled.
-             */
-            change: components["schemas"]["MaintenanceChange"];
-            /**
-             * Format: uri
-             * @description Address of the page about the state of the service.
-             */
-            statusUrl: string;
-        };
-        MaintenanceNotice: {
-            /**
-             * Format: uuid
-             * @description Id of the notice.
-             */
-            id: string;
-            /** @description What is affected. */
-            title: string;
-            /**
-             * @description State of the maintenance.
-             * @enum {string}
-             */
-            status: "scheduled" | "in-progress" | "completed" | "cancelled";
-            /** @description What the operator says. */
-            message: string;
-            /**
-             * Format: date-time
-             * @description When it begins.
-             */
-            from: string;
-            /**
-             * Format: date-time
-             * @description When it ends.
-             */
-            until: string;
-            /**
-             * Format: date-time
-             * @description When the notice changed. Ignore an event that is older than the newest
-             * one that you have of the notice.
-             */
-            updatedAt: string;
-        };
-        MaterialChangeData: {
-            /** @description Id of the event, as in the header webhook-id. */
-            eventId: string;
-            /** @description Version of the response formats that data quotes. */
-            contractVersion: string;
-            /**
-             * @description What has found the change: a request for material changes (operation),
-             * or a watch.
-             */
-            cause: components["schemas"]["ChangeCause"];
-            /** @description The watch; null if the cause is an operation. */
-            watch: components["schemas"]["WatchStep"] | null;
-            /** @description What the decision is about. */
-            request: components["schemas"]["TripRequest"];
-            /**
-             * @description Kind of the change. Lost: facts became unavailable, and nothing else
-             * became worse; known: a fact is available for the first time; restored: lost facts
-             * are back, and nothing else changed.
-             */
-            direction: components["schemas"]["Direction"];
-            /**
-             * @description What differs from the baseline. If the event would be too long,
-             * messages are empty and the least important changes are left out.
-             */
-            change: components["schemas"]["Comparison"];
-            /** @description The new decision. */
-            decision: components["schemas"]["Excerpt"];
-            /** @description Reasons whose facts are missing, as last known. They still count. */
-            carried: components["schemas"]["BaselineReason"][];
-            /** @description The new decision in short, which can be the next baseline. */
-            summary: components["schemas"]["Summary"];
-            /** @description Limit of what a decision is fit for. */
-            disclaimer: string;
-        };
-        MinuteUsage: {
-            /** @description Requests that are allowed in any 60 seconds. */
-            limit: number;
-            /** @description Requests that remain in the window. */
-            remaining: number;
-            /**
-             * Format: date-time
-             * @description When one more request is allowed.
-             */
-            resetsAt: string;
-        };
-        MonthUsage: {
-            /** @description UTC calendar month, such as 2026-11. */
-            month: string;
-            /** @description Units of the month that the plan allows. */
-            limit: number;
-            /** @description Units that are used. */
-            used: number;
-            /**
-             * @description Units that remain. While the store does not respond: the units that
-             * this server can still grant.
-             */
-            remaining: number;
-            /**
-             * Format: date-time
-             * @description When the next month begins.
-             */
-            resetsAt: string;
-            /** @description How much is used: approaching from 80 % on, critical from 95 % on. */
-            warning: components["schemas"]["QuotaWarning"];
-        };
-        NewWebhook: {
-            /** @description The endpoint. */
-            endpoint: components["schemas"]["Endpoint"];
-            /** @description Secret that signs the events. It cannot be shown again. */
-            secret: string;
-        };
-        OneEvent: {
-            /** @description The event. */
-            event: components["schemas"]["EventRecord"];
-        };
-        OneWatch: {
-            /** @description The watch. */
-            watch: components["schemas"]["Watch"];
-        };
-        PastMonth: {
-            /** @description UTC calendar month, such as 2026-11. */
-            month: string;
-            /** @description Units that were used. */
-            used: number;
-        };
-        PastStep: {
-            /** @description Number of the step, from 1. */
-            step: number;
-            /**
-             * Format: date-time
-             * @description When the change was found.
-             */
-            at: string;
-            /** @description What kind of change it was. */
-            direction: components["schemas"]["Direction"];
-            /** @description Id of the event; left out if none was sent. */
-            event?: string;
-        };
-        QuotaExceededData: {
-            /** @description Id of the event, as in the header webhook-id. */
-            eventId: string;
-            /** @description Version of the response formats that data quotes. */
-            contractVersion: string;
-            /** @description The account. */
-            account: components["schemas"]["AccountPlan"];
-            /** @description The calendar month, UTC. */
-            month: string;
-            /** @description Units of the month. */
-            limit: number;
-            /** @description Units used, including those that the servers have reserved. */
-            used: number;
-            /** @description Units left. */
-            remaining: number;
-            /**
-             * Format: date-time
-             * @description When the next month begins.
-             */
-            resetsAt: string;
-            /**
-             * @description Always exhausted.
-             * @enum {string}
-             */
-            level: "exhausted";
-            /** @description Seconds to the next month when the request was refused. */
-            retryAfterSeconds: number;
-        };
-        QuotaExceededEvent: {
-            /**
-             * @description The kind of the event. (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            type: "quota.exceeded";
-            /**
-             * Format: date-time
-             * @description When it happened, UTC.
-             */
-            timestamp: string;
-            /** @description What happened. */
-            data: components["schemas"]["QuotaExceededData"];
-        };
-        QuotaWarningData: {
-            /** @description Id of the event, as in the header webhook-id. */
-            eventId: string;
-            /** @description Version of the response formats that data quotes. */
-            contractVersion: string;
-            /** @description The account. */
-            account: components["schemas"]["AccountPlan"];
-            /** @description The calendar month, UTC. */
-            month: string;
-            /** @description Units of the month. */
-            limit: number;
-            /** @description Units used, including those that the servers have reserved. */
-            used: number;
-            /** @description Units left. */
-            remaining: number;
-            /**
-             * Format: date-time
-             * @description When the next month begins.
-             */
-            resetsAt: string;
-            /**
-             * @description Approaching from 80 percent on, critical from 95 percent on.
-             * @enum {string}
-             */
-            level: "approaching" | "critical";
-        };
-        QuotaWarningEvent: {
-            /**
-             * @description The kind of the event. (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            type: "quota.warning";
-            /**
-             * Format: date-time
-             * @description When it happened, UTC.
-             */
-            timestamp: string;
-            /** @description What happened. */
-            data: components["schemas"]["QuotaWarningData"];
-        };
-        ReplaceKeyInput: {
-            /** @description Id of the key to replace. */
-            id: string;
-            /**
-             * @description Time for which the replaced key is still accepted.
-             * @default 24h
-             */
-            grace?: components["schemas"]["GracePeriod"];
-        };
-        ReplayBody: {
-            /**
-             * Format: date-time
-             * @description Events since then, RFC 3339, within the last 30 days.
-             */
-            since: string;
-            /**
-             * Format: date-time
-             * @description Events before then, RFC 3339.
-             */
-            until?: string;
-            /** @description Events before this one: next of the last call. */
-            before?: string;
-            /** @description Only deliveries in these states; ["failed", "skipped"] if left out. */
-            states?: ("delivered" | "failed" | "skipped")[];
-        };
-        Replayed: {
-            /** @description The delivery. */
-            delivery: components["schemas"]["Delivery"];
-        };
-        ReplayedDeliveries: {
-            /** @description Deliveries that are sent again, at most 1,000 in a call. */
-            count: number;
-            /** @description What to send as before to replay earlier ones; null: there are none. */
-            next: string | null;
-        };
-        RevokeKeyInput: {
-            /** @description Id of the key to revoke. */
-            id: string;
-        };
-        RotateWebhookBody: {
-            /**
-             * @description How long the present secret signs as well.
-             * @default 24h
-             */
-            keepOld?: components["schemas"]["GracePeriod"];
-        };
-        /** @enum {string} */
-        Scope: "raw:read"
-          | "mcp:use"
-          | "decision:read"
-          | "webhook:read"
-          | "webhook:write"
-          | "usage:read";
-        StatusIncidentCreatedEvent: {
-            /**
-             * @description The kind of the event. (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            type: "status.incident.created";
-            /**
-             * Format: date-time
-             * @description When it happened, UTC.
-             */
-            timestamp: string;
-            /** @description What happened. */
-            data: components["schemas"]["IncidentData"];
-        };
-        StatusIncidentUpdatedEvent: {
-            /**
-             * @description The kind of the event. (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            type: "status.incident.updated";
-            /**
-             * Format: date-time
-             * @description When it happened, UTC.
-             */
-            timestamp: string;
-            /** @description What happened. */
-            data: components["schemas"]["IncidentData"];
-        };
-        StatusMaintenanceScheduledEvent: {
-            /**
-             * @description The kind of the event. (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            type: "status.maintenance.scheduled";
-            /**
-             * Format: date-time
-             * @description When it happened, UTC.
-             */
-            timestamp: string;
-            /** @description What happened. */
-            data: components["schemas"]["MaintenanceData"];
-        };
-        /** @enum {string} */
-        SuspensionReason: "gone" | "failing" | "secret";
-        /** @enum {string} */
-        TestCause: "created" | "requested" | "rotated" | "enabled";
-        TripRequest: {
-            /** @description A tide station's id. */
-            stationId: string;
-            /** @description What is planned. */
-            activity: components["schemas"]["Activity"];
-            /**
-             * Format: date
-             * @description Day in the station's zone.
-             */
-            localDate: string;
-            /** @description Time in the station's zone, 24 hours. */
-            localTime: string;
-        };
-        Usage: {
-            /** @description The account's e-mail address. */
-            account: string;
-            /**
-             * @description Name of the plan, which sets the limits. The operator chooses the names
-             * of plans.
-             */
-            plan: string;
-            /**
-             * @description Rate limit of REST and what remains of it. MCP has a limit of its own.
-             */
-            minute: components["schemas"]["MinuteUsage"];
-            /** @description Monthly quota of the current UTC calendar month. */
-            month: components["schemas"]["MonthUsage"];
-            /** @description The months with requests, the newest first, at most the last 14. */
-            months: components["schemas"]["PastMonth"][];
-        };
-        /** @enum {string} */
-        WaitingFor: "NOAA CO-OPS" | "NWS" | "scheduler";
-        Watch: {
-            /** @description Id of the watch. */
-            id: string;
-            /** @description Name that the account gave the watch; may be empty. */
-            name: string;
-            /** @description What the decision is about. */
-            request: components["schemas"]["TripRequest"];
-            /**
-             * Format: date-time
-             * @description Time that the decision is about.
-             */
-            requestedFor: string;
-            /**
-             * @description Waiting: see waitingFor. Paused: the monthly quota is used up or the
-             * plan has no watches; it resumes by itself. Ended: its time is past.
-             */
-            state: components["schemas"]["WatchState"];
-            /**
-             * @description What a waiting watch waits for: a provider that does not respond, or
-             * the scheduler, which is late; null in other states.
-             */
-            waitingFor: components["schemas"]["WaitingFor"] | null;
-            /** @description The decision that was announced last, or the first one, in short. */
-            summary: components["schemas"]["Summary"];
-            /** @description Reasons whose facts are missing now, as they were last known. */
-            carried: components["schemas"]["BaselineReason"][];
-            /**
-             * Format: date-time
-             * @description Time of the last evaluation; null: only the first decision was made.
-             */
-            lastAt: string | null;
-            /**
-             * Format: date-time
-             * @description Time of the next evaluation; null: the watch has ended.
-             */
-            nextAt: string | null;
-            /** @description Units of the monthly quota that the watch costs. */
-            units: components["schemas"]["WatchUnits"];
-            /** @description The last 20 changes that were announced. */
-            steps: components["schemas"]["PastStep"][];
-            /**
-             * Format: date-time
-             * @description When the watch was created.
-             */
-            createdAt: string;
-        };
-        WatchList: {
-            /**
-             * @description In order of creation. One that has ended is removed after seven days.
-             */
-            watches: components["schemas"]["Watch"][];
-        };
-        /** @enum {string} */
-        WatchState: "active" | "waiting" | "paused" | "ended";
-        WatchStep: {
-            /** @description Id of the watch. */
-            id: string;
-            /** @description Name that the account gave it; may be empty. */
-            name: string;
-            /**
-             * @description Number of the event within the watch. Ignore an event whose number is
-             * lower than that of one you have handled.
-             */
-            step: number;
-        };
-        WatchUnits: {
-            /** @description Units used so far, with the one for its creation. */
-            used: number;
-            /** @description Most units that the watch uses until it ends. */
-            max: number;
-        };
-        Webhook: {
-            /** @description The endpoint. */
-            endpoint: components["schemas"]["Endpoint"];
-        };
-        WebhookChange: {
-            /**
-             * @description A new URL makes the endpoint pending until it accepts a test. Waiting
-             * deliveries remain.
-             */
-            url?: string;
-            /** @description The kinds of events, or ["*"]. */
-            events?: components["schemas"]["EventSubscription"][];
-            /** @description Name of the endpoint: one line, at most 120 characters. */
-            description?: string;
-            /**
-             * @description False disables it: waiting deliveries and later events are skipped.
-             * True makes it pending and sends a test, which enables it.
-             */
-            enabled?: boolean;
-        };
-        WebhookList: {
-            /** @description In order of creation. */
-            endpoints: components["schemas"]["Endpoint"][];
-        };
-        WebhookTest: {
-            /** @description Id of the event that was sent. */
-            event: string;
-            /** @description State of its delivery. A pending one is attempted again. */
-            state: components["schemas"]["DeliveryState"];
-            /** @description The first attempt; null: no attempt ended within 16 seconds. */
-            attempt: components["schemas"]["Attempt"] | null;
-        };
-        WebhookTestData: {
-            /** @description Id of the event, as in the header webhook-id. */
-            eventId: string;
-            /** @description Version of the response formats that data quotes. */
-            contractVersion: string;
-            /** @description Id of the endpoint. */
-            endpoint: string;
-            /**
-             * @description Why the test was sent: the endpoint was created or enabled, its secret
-             * was replaced (rotated), or a test was requested.
-             */
-            cause: components["schemas"]["TestCause"];
-            /** @description What the test is for, as a sentence. */
-            message: string;
-        };
-        WebhookTestEvent: {
-            /**
-             * @description The kind of the event. (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            type: "webhook.test";
-            /**
-             * Format: date-time
-             * @description When it happened, UTC.
-             */
-            timestamp: string;
-            /** @description What happened. */
-            data: components["schemas"]["WebhookTestData"];
-        };
-        Alternative: {
-            /** @description Station id. */
-            station: string;
-            /** @description Name of the station. */
-            name: string;
-            /** @description Water of the station; left out if it is not known. */
-            water?: components["schemas"]["Water"];
-            /** @description Kilometers from the place in a straight line. */
-            distanceKm: number;
-            /**
-             * @description Minutes by which its tide follows that of the result, as a mean;
-             * negative if it is earlier.
-             */
-            minutesLater: number;
-            /** @description Its range of tide divided by that of the result, as a mean. */
-            rangeRatio: number;
-        };
-        /** @enum {string} */
-        Apsis: "perigee" | "apogee";
         CurrentCondition: {
             /** @description Side of the speed. */
             side: components["schemas"]["SpeedSide"];
@@ -4111,6 +1636,34 @@ export interface components {
             windows: components["schemas"]["CurrentWindow"][];
             /** @description The offset of the next page; left out of the last. */
             nextOffset?: number;
+        };
+        /** @enum {string} */
+        Datum: "MHHW"
+          | "MHW"
+          | "MTL"
+          | "MSL"
+          | "MLW"
+          | "MLLW"
+          | "NAVD"
+          | "STND"
+          | "LAT"
+          | "HAT"
+          | "DTL"
+          | "IGLD"
+          | "LWD"
+          | "CRD";
+        DatumLevel: {
+            /** @description Name of the datum. NOAA may add datums. */
+            name: string;
+            /** @description What the datum is. */
+            description: string;
+            /** @description Height of the level above station datum. */
+            aboveSTND: number;
+            /**
+             * @description What to add to a height above this datum for the height above MLLW;
+             * null if the station has no MLLW.
+             */
+            aboveMLLW: number | null;
         };
         Day: {
             /** @description The station that the facts describe. */
@@ -4370,8 +1923,483 @@ export interface components {
             /** @description Largest gust of the text; null if it mentions none. */
             textGust: number | null;
         };
+        Decision: {
+            /** @description Version of this format. */
+            contractVersion: string;
+            /**
+             * @description Kind of the decision.
+             * @enum {string}
+             */
+            kind: "trip-health";
+            /**
+             * Format: uuid
+             * @description Unique to this result.
+             */
+            decisionId: string;
+            /**
+             * Format: date-time
+             * @description Time at which the decision was made.
+             */
+            evaluatedAt: string;
+            /**
+             * Format: date-time
+             * @description Time that the decision is about.
+             */
+            requestedFor: string;
+            /** @description The planned activity. */
+            activity: components["schemas"]["Activity"];
+            /** @description The requested station. */
+            station: components["schemas"]["Station"];
+            /** @description Zone that times are written in; every time carries its offset. */
+            timeZone: string;
+            /**
+             * @description Epoch of the tidal datums that heights here refer to, such as
+             * 1983-2001; unknown where NOAA names none. Left out if no height refers to one.
+             */
+            datumEpoch?: string;
+            /** @description Overall result. Normal means only that no limit was reached. */
+            state: components["schemas"]["DecisionState"];
+            /** @description How well the facts support the state. */
+            confidence: components["schemas"]["Confidence"];
+            /** @description The state and what decided it. */
+            headline: string;
+            /** @description The facts and the state in a few sentences. */
+            summary: string;
+            /** @description The span whose worst values count. */
+            assessed: components["schemas"]["Span"];
+            /**
+             * @description Requested times around this one that would have the same state,
+             * searched for 24 hours each way. Null if the state is unknown.
+             */
+            window: components["schemas"]["Span"] | null;
+            /** @description What decided the state, worst first, and what is good to know. */
+            reasons: components["schemas"]["Reason"][];
+            /** @description What is good, apart from the reasons. */
+            highlights: string[];
+            /**
+             * @description Ids of the facts that apply and are unavailable, stale, or do not cover
+             * the whole span.
+             */
+            missingInputs: string[];
+            /** @description The facts, and where they come from. */
+            sources: components["schemas"]["Source"][];
+            /** @description What a reader must know, such as which facts do not apply here. */
+            notes: string[];
+            /** @description Limit of what a decision is fit for. */
+            disclaimer: string;
+        };
+        DecisionMaterialChangeEvent: {
+            /**
+             * @description The kind of the event. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "decision.material_change";
+            /**
+             * Format: date-time
+             * @description When it happened, UTC.
+             */
+            timestamp: string;
+            /** @description What happened. */
+            data: components["schemas"]["MaterialChangeData"];
+        };
+        /** @enum {string} */
+        DecisionState: "normal" | "watch" | "action-needed" | "unknown";
+        Delivery: {
+            /** @description Id of the event, which is the webhook-id of its requests. */
+            event: string;
+            /** @description Kind of the event. Later versions may add kinds. */
+            type: components["schemas"]["EventKind"];
+            /**
+             * @description Pending: an attempt is to come. Failed: after all attempts. Skipped:
+             * the endpoint was not enabled, or had too many deliveries.
+             */
+            state: components["schemas"]["DeliveryState"];
+            /** @description The last 12 attempts, the oldest first. */
+            attempts: components["schemas"]["Attempt"][];
+            /**
+             * Format: date-time
+             * @description The next attempt is not before this time; null: there is no further
+             * attempt.
+             */
+            nextAt: string | null;
+            /**
+             * Format: date-time
+             * @description When the event happened.
+             */
+            createdAt: string;
+        };
+        DeliveryDetail: {
+            /** @description The delivery. */
+            delivery: components["schemas"]["Delivery"];
+            /** @description Its event. */
+            event: components["schemas"]["EventRecord"];
+        };
+        DeliveryList: {
+            /** @description The newest event first. */
+            deliveries: components["schemas"]["Delivery"][];
+            /**
+             * @description What to send as before for the next page; null: this is the last page.
+             */
+            next: string | null;
+        };
+        /** @enum {string} */
+        DeliveryState: "pending" | "delivered" | "failed" | "skipped";
+        /** @enum {string} */
+        Direction: "worse" | "better" | "changed" | "lost" | "known" | "restored";
+        /** @enum {string} */
+        DirectionSource: "noaa_mean" | "axis";
+        /** @enum {string} */
+        DirectionUnit: "degrees true" | "degrees true, toward" | "degrees true, from";
+        Directions: {
+            /**
+             * @description Direction that the flood flows toward; null if NOAA does not publish
+             * it.
+             */
+            flood: number | null;
+            /**
+             * @description Direction that the ebb flows toward; null if NOAA does not publish it.
+             */
+            ebb: number | null;
+            /**
+             * @description Where the directions are from: NOAA's mean directions, or the axis of
+             * the harmonic analysis.
+             */
+            directionSource: components["schemas"]["DirectionSource"];
+            /** @description Unit of the directions: degrees true, toward. */
+            unit: components["schemas"]["DirectionUnit"];
+        };
+        Endpoint: {
+            /** @description Id of the endpoint. */
+            id: string;
+            /**
+             * Format: uri
+             * @description Where events are sent.
+             */
+            url: string;
+            /** @description Name that the account gave the endpoint; may be empty. */
+            description: string;
+            /**
+             * @description Kinds of events that the endpoint receives; * is all, future ones too.
+             */
+            events: components["schemas"]["EventSubscription"][];
+            /**
+             * @description Pending: receives tests only, until it has accepted one. Disabled: by
+             * its owner. Suspended: by the server, see disabledReason.
+             */
+            state: components["schemas"]["EndpointState"];
+            /**
+             * @description Why the endpoint is suspended: it responded with 410 (gone); it failed
+             * for five days (failing); its secret is lost and must be rotated (secret). Null if it
+             * is not suspended.
+             */
+            disabledReason: components["schemas"]["SuspensionReason"] | null;
+            /** @description First characters of the signing secret. */
+            secretHint: string;
+            /**
+             * Format: date-time
+             * @description Until when the replaced secret signs too; null: only one secret signs.
+             */
+            oldSecretUntil: string | null;
+            /**
+             * Format: date-time
+             * @description When the endpoint was created.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When the endpoint was last enabled; null: never.
+             */
+            enabledAt: string | null;
+            /**
+             * Format: date-time
+             * @description The first failure since the last success; null: the last attempt
+             * succeeded, or there was no attempt.
+             */
+            failingSince: string | null;
+            /**
+             * Format: date-time
+             * @description Time before which only tests are sent; null: the endpoint is not paused.
+             */
+            pausedUntil: string | null;
+            /** @description The last attempt; null: there was no attempt. */
+            last: components["schemas"]["Attempt"] | null;
+            /** @description Deliveries that wait for an attempt. */
+            pending: number;
+        };
+        /** @enum {string} */
+        EndpointState: "pending" | "enabled" | "disabled" | "suspended";
+        /** @enum {string} */
+        ErrorCode: "invalid_request"
+          | "invalid_credential"
+          | "credential_required"
+          | "insufficient_scope"
+          | "plan_required"
+          | "not_found"
+          | "station_not_found"
+          | "product_unavailable"
+          | "datum_unavailable"
+          | "range_too_long"
+          | "rate_limited"
+          | "quota_exceeded"
+          | "provider_unavailable"
+          | "store_unavailable"
+          | "overloaded"
+          | "method_not_allowed"
+          | "payload_too_large"
+          | "unsupported_media_type"
+          | "internal";
+        ErrorDetail: {
+            /**
+             * @description What went wrong, for a program. The list is closed within a version of
+             * the contract.
+             */
+            code: components["schemas"]["ErrorCode"];
+            /** @description What went wrong and how to correct it, for a person. */
+            message: string;
+            /**
+             * @description Every fault of the request; left out of errors that are not about its
+             * parameters or body.
+             */
+            issues?: components["schemas"]["Issue"][];
+            /**
+             * @description Seconds after which another attempt can succeed; left out if waiting
+             * does not help or the time is not known.
+             */
+            retryAfterSeconds?: number;
+        };
+        ErrorResponse: {
+            /** @description Why there is no result. */
+            error: components["schemas"]["ErrorDetail"];
+        };
+        EvaluateRules: {
+            /** @description The new decision. */
+            decision: components["schemas"]["Decision"];
+            /** @description Results of the rules. */
+            evaluation: components["schemas"]["Evaluation"];
+        };
+        EvaluateRulesInput: {
+            /** @description A tide station's id. */
+            stationId: string;
+            /** @description What is planned. */
+            activity: components["schemas"]["Activity"];
+            /**
+             * Format: date
+             * @description Day in the station's zone.
+             */
+            localDate: string;
+            /** @description Time in the station's zone, 24 hours. */
+            localTime: string;
+            /** @description The rules, each of one kind. */
+            rules: components["schemas"]["Rule"][];
+        };
+        Evaluation: {
+            /** @description Whether all rules pass. */
+            passed: boolean;
+            /** @description Results of the rules, in the order of the request. */
+            results: components["schemas"]["RuleResult"][];
+        };
+        Event: components["schemas"]["WebhookTestEvent"]
+          | components["schemas"]["DecisionMaterialChangeEvent"]
+          | components["schemas"]["QuotaWarningEvent"]
+          | components["schemas"]["QuotaExceededEvent"]
+          | components["schemas"]["ApiDegradedEvent"]
+          | components["schemas"]["StatusIncidentCreatedEvent"]
+          | components["schemas"]["StatusIncidentUpdatedEvent"]
+          | components["schemas"]["StatusMaintenanceScheduledEvent"];
+        /** @enum {string} */
+        EventKind: "webhook.test"
+          | "decision.material_change"
+          | "quota.warning"
+          | "quota.exceeded"
+          | "api.degraded"
+          | "status.incident.created"
+          | "status.incident.updated"
+          | "status.maintenance.scheduled";
+        EventList: {
+            /** @description The newest first. */
+            events: components["schemas"]["EventRecord"][];
+            /**
+             * @description What to send as before for the next page; null: this is the last page.
+             */
+            next: string | null;
+        };
+        EventRecord: {
+            /** @description Id of the event; later events have greater ids. */
+            id: string;
+            /** @description Kind of the event. Later versions may add kinds. */
+            type: components["schemas"]["EventKind"];
+            /**
+             * Format: date-time
+             * @description When the event happened.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When the event is removed from this service.
+             */
+            expiresAt: string;
+            /** @description The request body that endpoints receive: type, timestamp and data. */
+            body: components["schemas"]["Event"];
+        };
+        /** @enum {string} */
+        EventSubscription: "*"
+          | "webhook.test"
+          | "decision.material_change"
+          | "quota.warning"
+          | "quota.exceeded"
+          | "api.degraded"
+          | "status.incident.created"
+          | "status.incident.updated"
+          | "status.maintenance.scheduled";
+        Excerpt: {
+            /**
+             * Format: uuid
+             * @description Unique to this result.
+             */
+            decisionId: string;
+            /** @description Overall result. Normal means only that no limit was reached. */
+            state: components["schemas"]["DecisionState"];
+            /** @description How well the facts support the state. */
+            confidence: components["schemas"]["Confidence"];
+            /** @description The state and what decided it. */
+            headline: string;
+            /**
+             * Format: date-time
+             * @description When the decision was made.
+             */
+            evaluatedAt: string;
+            /**
+             * Format: date-time
+             * @description Time that the decision is about.
+             */
+            requestedFor: string;
+            /**
+             * @description Worst first. Information has a code and a severity only; so have others
+             * if the event would be too long.
+             */
+            reasons: components["schemas"]["ExcerptReason"][];
+            /**
+             * @description Ids of the facts that apply and are unavailable, stale, or do not cover
+             * the whole span.
+             */
+            missingInputs: string[];
+        };
+        ExcerptReason: {
+            /**
+             * @description What the reason is about, such as wind, for a program. New codes may
+             * appear.
+             */
+            code: string;
+            /** @description Effect of the reason on the state. */
+            severity: components["schemas"]["Severity"];
+            /**
+             * @description The reason as a sentence, for a person; left out of reasons of severity
+             * info, and if the event would be too long.
+             */
+            message?: string;
+            /**
+             * @description Id of the source of the value; left out of reasons of severity info,
+             * and if the event would be too long.
+             */
+            sourceId?: string;
+            /**
+             * @description Id of the station of the value; left out of reasons of severity info,
+             * and if the event would be too long.
+             */
+            stationId?: string;
+            /**
+             * @description Level that the value, or predictedLow, is measured from; left out if
+             * neither is a height.
+             */
+            datum?: components["schemas"]["Datum"];
+            /** @description Epoch of that level; left out of values without a datum epoch. */
+            datumEpoch?: string;
+            /**
+             * @description Worst value of the assessed span; left out of a reason without a value,
+             * or if message is left out.
+             */
+            value?: number;
+            /** @description Unit of value, threshold and margin; left out if value is left out. */
+            unit?: string;
+            /**
+             * @description Limit that the value has reached; left out of a reason without a limit,
+             * or if message is left out.
+             */
+            threshold?: number;
+            /**
+             * @description How far the value is beyond the threshold, 0 at it; left out if
+             * threshold is left out.
+             */
+            margin?: number;
+            /**
+             * Format: date-time
+             * @description Time at which the value applies, or was observed; left out of a reason
+             * without a time, or if message is left out.
+             */
+            at?: string;
+            /**
+             * @description Lowest predicted level of the assessed span, feet above the datum; left
+             * out of all reasons but low_water_observed.
+             */
+            predictedLow?: number;
+            /**
+             * @description Observed minus predicted level at the gauge, feet; left out of all
+             * reasons but low_water_observed.
+             */
+            residual?: number;
+            /**
+             * @description Age of the residual when the decision was made; left out of all reasons
+             * but low_water_observed.
+             */
+            residualAgeMinutes?: number;
+        };
         /** @enum {string} */
         Faces: "both" | "ocean" | "inlet" | "bay" | "lagoon" | "waterway" | "river" | "lake";
+        FlagRun: {
+            /**
+             * @description What NOAA's automatic checks flag: flat, rate of change, limit,
+             * maximum, minimum or unknown flag; inferred if NOAA filled the values in. New ones
+             * may appear.
+             */
+            flags: string[];
+            /**
+             * Format: date-time
+             * @description Time of the first value.
+             */
+            from: string;
+            /**
+             * Format: date-time
+             * @description Time of the last value.
+             */
+            to: string;
+        };
+        FlaggedValue: {
+            /**
+             * @description Measured quantity, such as wind_speed or air_temperature. New ones may
+             * appear.
+             */
+            quantity: string;
+            /** @description Value in the unit unit. */
+            value: number;
+            /** @description Unit of the value. New quantities may have other units. */
+            unit: string;
+            /**
+             * Format: date-time
+             * @description Time of the observation.
+             */
+            time: string;
+            /** @description Whole minutes from the observation to this result. */
+            ageMinutes: number;
+            /**
+             * @description What NOAA's automatic checks flag: flat, rate of change, limit,
+             * maximum, minimum or unknown flag. New ones may appear.
+             */
+            flags: string[];
+        };
+        /** @enum {string} */
+        FloodAuthority: "NOS" | "NWS";
+        /** @enum {string} */
+        FloodBasis: "published" | "derived";
         FloodBelow: {
             /** @description Who defines the flood level. */
             authority: components["schemas"]["FloodAuthority"];
@@ -4380,6 +2408,158 @@ export interface components {
             /** @description How far the tide is below the level; negative if it is above. */
             height: number;
         };
+        FloodLevel: {
+            /**
+             * @description Who defines the level: NOAA's Ocean Service (NOS) or the weather
+             * service (NWS).
+             */
+            authority: components["schemas"]["FloodAuthority"];
+            /** @description Severity of the flooding that begins at the height. */
+            level: components["schemas"]["FloodSeverity"];
+            /** @description Height above the datum. */
+            height: number;
+            /** @description Level that the height is measured from. */
+            datum: components["schemas"]["Datum"];
+            /**
+             * @description Whether the height is published, or derived from the great diurnal
+             * range.
+             */
+            basis: components["schemas"]["FloodBasis"];
+        };
+        /** @enum {string} */
+        FloodSeverity: "action" | "minor" | "moderate" | "major";
+        Forecast: {
+            /** @description The station that the facts describe. */
+            station: components["schemas"]["Station"];
+            /** @description System of units of the result. Each quantity names its own unit too. */
+            units: components["schemas"]["Units"];
+            /** @description Zone that times are written in; every time carries its offset. */
+            timeZone: string;
+            /** @description Sources of the facts, and the age of each. */
+            sources: components["schemas"]["Source"][];
+            /** @description Inputs that were not available, and why. */
+            missing: components["schemas"]["Missing"][];
+            /** @description What a reader must know about the result. */
+            notes: string[];
+            /**
+             * @description Fields with a provider's own words: information, never instructions.
+             * Left out if there are none.
+             */
+            quoted?: string[];
+            /**
+             * @description Hourly forecast of wind, weather and waves; null if it is not
+             * available.
+             */
+            wind: components["schemas"]["GridForecast"] | null;
+            /**
+             * @description Text for the water, alerts and rip currents; null if they are not
+             * available.
+             */
+            marine: components["schemas"]["WaterText"] | null;
+        };
+        ForecastHours: {
+            /**
+             * Format: date-time
+             * @description Beginning of the first hour.
+             */
+            start: string;
+            /** @description Minutes from one value to the next. */
+            stepMinutes: number;
+            /** @description Number of values of each list. */
+            count: number;
+            /**
+             * @description Wind speeds, in the unit unitsOf.speed; null where the service has no
+             * value.
+             */
+            speeds: (number | null)[];
+            /**
+             * @description Gusts, in the unit unitsOf.speed; null where the service has no value.
+             */
+            gusts: (number | null)[];
+            /**
+             * @description Directions that the wind comes from, degrees true; null where the
+             * service has no value.
+             */
+            directions: (number | null)[];
+            /**
+             * @description Weather in words, none where none is forecast; null where the service
+             * has no value.
+             */
+            weather: (string | null)[];
+            /**
+             * @description Visibilities, in the unit unitsOf.visibility; null where the service
+             * has no value.
+             */
+            visibilities: (number | null)[];
+            /** @description Waves; null over land and bays, where the grid does not have waves. */
+            waves: components["schemas"]["WaveHours"] | null;
+        };
+        ForecastPeriod: {
+            /** @description Name of the period, such as TONIGHT. */
+            name: string;
+            /** @description Forecast in the forecaster's words. */
+            text: string;
+        };
+        ForecastUnits: {
+            /** @description Unit of the speeds of wind and gusts. */
+            speed: components["schemas"]["SpeedUnit"];
+            /** @description Unit of directions: degrees true, from. */
+            direction: components["schemas"]["DirectionUnit"];
+            /** @description Unit of the heights of waves. */
+            height: components["schemas"]["HeightUnit"];
+            /** @description Unit of the periods of waves. */
+            period: components["schemas"]["PeriodUnit"];
+            /** @description Unit of visibilities. */
+            visibility: components["schemas"]["VisibilityUnit"];
+        };
+        FoundStation: {
+            /** @description Station id. */
+            id: string;
+            /** @description Name of the station. */
+            name: string;
+            /** @description Two letters; left out outside the states and territories. */
+            state?: string;
+            /** @description Degrees north, WGS 84. */
+            latitude: number;
+            /** @description Degrees east; west is negative. */
+            longitude: number;
+            /** @description IANA name of the civil time zone of the place. */
+            timeZone: string;
+            /**
+             * @description IANA name of the zone of NOAA's tables of the station; left out if it
+             * is that of the place.
+             */
+            noaaTimeZone?: string;
+            /** @description What NOAA predicts at the station. */
+            predicts: components["schemas"]["Predicts"];
+            /**
+             * @description Water of a tide station: ocean, inlet, bay, lagoon, waterway, river or
+             * lake; left out if it is not known.
+             */
+            water?: components["schemas"]["Water"];
+            /**
+             * @description How the predictions are made: from constants of the station (harmonic),
+             * from those of a reference station (subordinate), or not at all.
+             */
+            predictionKind: components["schemas"]["PredictionKind"];
+            /**
+             * @description What the station measures: water levels, weather, currents; left out
+             * until NOAA's lists were received.
+             */
+            observes?: components["schemas"]["Observed"][];
+            /**
+             * @description What the query matched: the id; the name or words of it; another name
+             * of NOAA's; a place nearby; a similar spelling.
+             */
+            match: components["schemas"]["StationMatch"];
+            /**
+             * @description Kilometers from the place that the query matched; left out if it
+             * matched none.
+             */
+            distanceKm?: number;
+        };
+        /** @enum {string} */
+        Freshness: "fresh" | "aging" | "stale" | "unknown";
         GateOfRoute: {
             /** @description Current station of the gate. */
             station: components["schemas"]["Station"];
@@ -4426,6 +2606,160 @@ export interface components {
             /** @description The predicted current that the trips of the window meet at the gate. */
             window: components["schemas"]["CurrentRange"];
         };
+        /** @enum {string} */
+        GracePeriod: "0s" | "1h" | "24h" | "168h";
+        GridForecast: {
+            /** @description Cell of the grid. */
+            place: components["schemas"]["GridPlace"];
+            /**
+             * Format: date-time
+             * @description When the forecast was issued.
+             */
+            issued: string;
+            /**
+             * Format: date-time
+             * @description Time to which the grid has values.
+             */
+            validTo: string;
+            /** @description Units of the lists of hours. */
+            unitsOf: components["schemas"]["ForecastUnits"];
+            /** @description Values for each hour. */
+            hours: components["schemas"]["ForecastHours"];
+        };
+        GridPlace: {
+            /** @description Latitude of the requested point, degrees north. */
+            latitude: number;
+            /** @description Longitude of the requested point, degrees east; west is negative. */
+            longitude: number;
+            /** @description A town nearby; left out over open water. */
+            name?: string;
+            /** @description Forecast office of the weather service, such as BOX. */
+            office: string;
+            /** @description Cell of the grid, as OKX/33,35. */
+            grid: string;
+            /**
+             * @description Whether the weather service forecasts the point as land, or as coastal
+             * and open water (marine).
+             */
+            surface: components["schemas"]["GridSurface"];
+        };
+        /** @enum {string} */
+        GridSurface: "land" | "marine";
+        HeightSeries: {
+            /**
+             * Format: date-time
+             * @description Time of the first height.
+             */
+            start: string;
+            /** @description Minutes from one height to the next. */
+            stepMinutes: number;
+            /** @description Number of heights. */
+            count: number;
+            /** @description Heights above the datum, one for each step. */
+            heights: number[];
+        };
+        /** @enum {string} */
+        HeightUnit: "ft" | "m";
+        Incident: {
+            /** @description Id of the notice. */
+            id: string;
+            /** @description What is affected. */
+            title: string;
+            /** @description State of the incident or of the maintenance. */
+            status: components["schemas"]["NoticeStatus"];
+            /** @description What the operator says. */
+            message: string;
+            /**
+             * Format: date-time
+             * @description When it began or will begin.
+             */
+            from: string;
+            /**
+             * Format: date-time
+             * @description When it ended or will end; null if that is not known.
+             */
+            until: string | null;
+            /**
+             * Format: date-time
+             * @description When the notice last changed.
+             */
+            updatedAt: string;
+        };
+        IncidentData: {
+            /** @description Id of the event, as in the header webhook-id. */
+            eventId: string;
+            /** @description Version of the response formats that data quotes. */
+            contractVersion: string;
+            /** @description The incident, or the maintenance that has begun or ended. */
+            incident: components["schemas"]["IncidentNotice"];
+            /** @description State of the notice before; null if the notice is new. */
+            previousStatus: components["schemas"]["NoticeStatus"] | null;
+            /**
+             * Format: uri
+             * @description Address of the page about the state of the service.
+             */
+            statusUrl: string;
+        };
+        IncidentNotice: {
+            /**
+             * Format: uuid
+             * @description Id of the notice.
+             */
+            id: string;
+            /** @description Whether this is maintenance. */
+            maintenance: boolean;
+            /** @description What is affected. */
+            title: string;
+            /**
+             * @description State of the incident or of the maintenance.
+             * @enum {string}
+             */
+            status: "investigating"
+              | "identified"
+              | "monitoring"
+              | "resolved"
+              | "in-progress"
+              | "completed";
+            /** @description What the operator says. */
+            message: string;
+            /**
+             * Format: date-time
+             * @description When it began.
+             */
+            from: string;
+            /**
+             * Format: date-time
+             * @description When it ended or will end; null if that is not known.
+             */
+            until: string | null;
+            /**
+             * Format: date-time
+             * @description When the notice changed. Ignore an event that is older than the newest
+             * one that you have of the notice.
+             */
+            updatedAt: string;
+        };
+        /** @enum {string} */
+        Interval: "hilo" | "h" | "1" | "5" | "6" | "10" | "15" | "30" | "60";
+        Issue: {
+            /** @description A parameter's name, or a JSON pointer into the body. */
+            path: string;
+            /**
+             * @description Rule that the request breaks, such as required, type, enum, pattern or
+             * minimum. New rules may appear.
+             */
+            code: string;
+            /** @description What is wrong and how to correct it. */
+            message: string;
+        };
+        KeyList: {
+            /** @description The account's e-mail address. */
+            account: string;
+            /** @description Keys in order of creation, with those that are revoked or expired. */
+            keys: components["schemas"]["APIKey"][];
+        };
+        /** @enum {string} */
+        KeyState: "active" | "expired" | "revoked";
         KingTide: {
             /** @description Rank among the king tides of the year, 1 is the highest. */
             rank: number;
@@ -4456,10 +2790,317 @@ export interface components {
             /** @description How far the highest is below each minor flood level. */
             belowMinorFlood: components["schemas"]["FloodBelow"][];
         };
+        LevelSeries: {
+            /**
+             * Format: date-time
+             * @description Time of the first height.
+             */
+            start: string;
+            /** @description Minutes from one height to the next. */
+            stepMinutes: number;
+            /** @description Number of heights. */
+            count: number;
+            /** @description Observed heights above the datum; null where NOAA has no value. */
+            heights: (number | null)[];
+        };
         /** @enum {string} */
         Light: "any" | "daylight" | "civil" | "dark" | "moonlit";
+        MadeKey: {
+            /** @description The key itself. It is not stored and cannot be shown again. */
+            key: string;
+            /** @description Description of the key, as the list of keys has it. */
+            record: components["schemas"]["APIKey"];
+        };
+        /** @enum {string} */
+        MaintenanceChange: "scheduled" | "rescheduled" | "cancelled";
+        MaintenanceData: {
+            /** @description Id of the event, as in the header webhook-id. */
+            eventId: string;
+            /** @description Version of the response formats that data quotes. */
+            contractVersion: string;
+            /** @description The maintenance. */
+            maintenance: components["schemas"]["MaintenanceNotice"];
+            /**
+             * @description What has changed: the maintenance is new (scheduled), has other times
+             * (rescheduled), or is cancelled.
+             */
+            change: components["schemas"]["MaintenanceChange"];
+            /**
+             * Format: uri
+             * @description Address of the page about the state of the service.
+             */
+            statusUrl: string;
+        };
+        MaintenanceNotice: {
+            /**
+             * Format: uuid
+             * @description Id of the notice.
+             */
+            id: string;
+            /** @description What is affected. */
+            title: string;
+            /**
+             * @description State of the maintenance.
+             * @enum {string}
+             */
+            status: "scheduled" | "in-progress" | "completed" | "cancelled";
+            /** @description What the operator says. */
+            message: string;
+            /**
+             * Format: date-time
+             * @description When it begins.
+             */
+            from: string;
+            /**
+             * Format: date-time
+             * @description When it ends.
+             */
+            until: string;
+            /**
+             * Format: date-time
+             * @description When the notice changed. Ignore an event that is older than the newest
+             * one that you have of the notice.
+             */
+            updatedAt: string;
+        };
         /** @enum {string} */
         MarineMiles: "nmi";
+        /** @enum {string} */
+        MarineProduct: "CWF" | "NSH" | "GLF" | "OFF";
+        MarineText: {
+            /**
+             * @description Bulletin of the weather service: for coastal waters (CWF), nearshore
+             * (NSH) and open waters (GLF) of the Great Lakes, or offshore waters (OFF).
+             */
+            product: components["schemas"]["MarineProduct"];
+            /**
+             * Format: date-time
+             * @description When the bulletin was issued.
+             */
+            issued: string;
+            /**
+             * Format: date-time
+             * @description When it expires; null if the bulletin does not say.
+             */
+            expires: string | null;
+            /** @description Headlines of the zone, in the forecaster's words. */
+            headlines: string[];
+            /** @description Synopsis in the forecaster's words; empty if the office writes none. */
+            synopsis: string;
+            /** @description Forecast by period, in order of time. */
+            periods: components["schemas"]["ForecastPeriod"][];
+        };
+        MarineZone: {
+            /** @description Id of the zone, such as ANZ230. */
+            id: string;
+            /** @description Name of the zone. */
+            name: string;
+            /** @description Forecast office of the weather service, such as BOX. */
+            office: string;
+            /** @description Kilometers from the point to the zone, 0 inside it. */
+            distanceKm: number;
+        };
+        MaterialChange: {
+            /** @description The new decision. */
+            decision: components["schemas"]["Decision"];
+            /** @description What differs from the baseline. */
+            change: components["schemas"]["Comparison"];
+            /** @description The new decision in short, which can be the next baseline. */
+            summary: components["schemas"]["Summary"];
+        };
+        MaterialChangeData: {
+            /** @description Id of the event, as in the header webhook-id. */
+            eventId: string;
+            /** @description Version of the response formats that data quotes. */
+            contractVersion: string;
+            /**
+             * @description What has found the change: a request for material changes (operation),
+             * or a watch.
+             */
+            cause: components["schemas"]["ChangeCause"];
+            /** @description The watch; null if the cause is an operation. */
+            watch: components["schemas"]["WatchStep"] | null;
+            /** @description What the decision is about. */
+            request: components["schemas"]["TripRequest"];
+            /**
+             * @description Kind of the change. Lost: facts became unavailable, and nothing else
+             * became worse; known: a fact is available for the first time; restored: lost facts
+             * are back, and nothing else changed.
+             */
+            direction: components["schemas"]["Direction"];
+            /**
+             * @description What differs from the baseline. If the event would be too long,
+             * messages are empty and the least important changes are left out.
+             */
+            change: components["schemas"]["Comparison"];
+            /** @description The new decision. */
+            decision: components["schemas"]["Excerpt"];
+            /** @description Reasons whose facts are missing, as last known. They still count. */
+            carried: components["schemas"]["BaselineReason"][];
+            /** @description The new decision in short, which can be the next baseline. */
+            summary: components["schemas"]["Summary"];
+            /** @description Limit of what a decision is fit for. */
+            disclaimer: string;
+        };
+        MaterialChangeInput: {
+            /** @description A tide station's id. */
+            stationId: string;
+            /** @description What is planned. */
+            activity: components["schemas"]["Activity"];
+            /**
+             * Format: date
+             * @description Day in the station's zone.
+             */
+            localDate: string;
+            /** @description Time in the station's zone, 24 hours. */
+            localTime: string;
+            /**
+             * @description An earlier decision, or its summary: any of state, confidence, reasons,
+             * missingInputs, sources.
+             */
+            baseline: components["schemas"]["Baseline"];
+        };
+        Measurement: {
+            /**
+             * @description Measured quantity, such as wind_speed or air_temperature. New ones may
+             * appear.
+             */
+            quantity: string;
+            /** @description Value in the unit unit. */
+            value: number;
+            /** @description Unit of the value. New quantities may have other units. */
+            unit: string;
+            /**
+             * Format: date-time
+             * @description Time of the observation.
+             */
+            time: string;
+            /** @description Whole minutes from the observation to this result. */
+            ageMinutes: number;
+        };
+        MinuteUsage: {
+            /** @description Requests that are allowed in any 60 seconds. */
+            limit: number;
+            /** @description Requests that remain in the window. */
+            remaining: number;
+            /**
+             * Format: date-time
+             * @description When one more request is allowed.
+             */
+            resetsAt: string;
+        };
+        Missing: {
+            /** @description The input that was not available. */
+            input: string;
+            /** @description Why it was not available. */
+            reason: string;
+        };
+        MonthUsage: {
+            /** @description UTC calendar month, such as 2026-11. */
+            month: string;
+            /** @description Units of the month that the plan allows. */
+            limit: number;
+            /** @description Units that are used. */
+            used: number;
+            /**
+             * @description Units that remain. While the store does not respond: the units that
+             * this server can still grant.
+             */
+            remaining: number;
+            /**
+             * Format: date-time
+             * @description When the next month begins.
+             */
+            resetsAt: string;
+            /** @description How much is used: approaching from 80 % on, critical from 95 % on. */
+            warning: components["schemas"]["QuotaWarning"];
+        };
+        MoonDay: {
+            /**
+             * Format: date
+             * @description Civil day of the time zone.
+             */
+            date: string;
+            /**
+             * Format: date-time
+             * @description Time of the values: now for today, else noon.
+             */
+            at: string;
+            /** @description Phase of the moon. */
+            phase: components["schemas"]["MoonPhase"];
+            /** @description Days since new moon. */
+            ageDays: number;
+            /** @description Illuminated fraction of the moon's disk, 0 to 1. */
+            illumination: number;
+            /** @description Kilometers from the earth's center to the moon's. */
+            distanceKm: number;
+            /**
+             * Format: date-time
+             * @description Time of moonrise; null on days without one.
+             */
+            moonrise: string | null;
+            /**
+             * Format: date-time
+             * @description Time of moonset; null on days without one.
+             */
+            moonset: string | null;
+            /** @description Both moonrises of a day with two, in order; left out of other days. */
+            moonrises?: string[];
+            /** @description Both moonsets of a day with two, in order; left out of other days. */
+            moonsets?: string[];
+            /**
+             * Format: date-time
+             * @description When the moon crosses the meridian; null on days without a transit.
+             */
+            transit: string | null;
+            /**
+             * Format: date-time
+             * @description Next moonrise after a day without one; left out of other days.
+             */
+            nextMoonrise?: string;
+            /**
+             * Format: date-time
+             * @description Next moonset after a day without one; left out of other days.
+             */
+            nextMoonset?: string;
+            /**
+             * @description Whether the moon crosses the horizon on that day; left out of results
+             * without a place.
+             */
+            state?: components["schemas"]["MoonState"];
+        };
+        MoonEvent: {
+            /** @description A principal phase, perigee or apogee. */
+            event: components["schemas"]["MoonEventType"];
+            /**
+             * Format: date-time
+             * @description When it happens.
+             */
+            time: string;
+            /**
+             * @description Kilometers from the earth's center at perigee and apogee; left out of
+             * phases.
+             */
+            distanceKm?: number;
+        };
+        /** @enum {string} */
+        MoonEventType: "new_moon"
+          | "first_quarter"
+          | "full_moon"
+          | "last_quarter"
+          | "perigee"
+          | "apogee";
+        /** @enum {string} */
+        MoonPhase: "new_moon"
+          | "waxing_crescent"
+          | "first_quarter"
+          | "waxing_gibbous"
+          | "full_moon"
+          | "waning_gibbous"
+          | "last_quarter"
+          | "waning_crescent";
+        /** @enum {string} */
+        MoonState: "rises_and_sets" | "always_up" | "always_down";
         NamedPlace: {
             /** @description The place of the request. */
             asked: string;
@@ -4506,6 +3147,48 @@ export interface components {
              */
             alternatives?: components["schemas"]["Alternative"][];
         };
+        NearStation: {
+            /** @description Station id. */
+            id: string;
+            /** @description Name of the station. */
+            name: string;
+            /** @description Two letters; left out outside the states and territories. */
+            state?: string;
+            /** @description Degrees north, WGS 84. */
+            latitude: number;
+            /** @description Degrees east; west is negative. */
+            longitude: number;
+            /** @description IANA name of the civil time zone of the place. */
+            timeZone: string;
+            /**
+             * @description IANA name of the zone of NOAA's tables of the station; left out if it
+             * is that of the place.
+             */
+            noaaTimeZone?: string;
+            /** @description What NOAA predicts at the station. */
+            predicts: components["schemas"]["Predicts"];
+            /**
+             * @description Water of a tide station: ocean, inlet, bay, lagoon, waterway, river or
+             * lake; left out if it is not known.
+             */
+            water?: components["schemas"]["Water"];
+            /**
+             * @description How the predictions are made: from constants of the station (harmonic),
+             * from those of a reference station (subordinate), or not at all.
+             */
+            predictionKind: components["schemas"]["PredictionKind"];
+            /**
+             * @description What the station measures: water levels, weather, currents; left out
+             * until NOAA's lists were received.
+             */
+            observes?: components["schemas"]["Observed"][];
+            /** @description Kilometers from the point in a straight line. */
+            distanceKm: number;
+            /** @description The same distance in statute miles. */
+            distanceMi: number;
+            /** @description Direction from the point to the station, in degrees true. */
+            bearing: number;
+        };
         NearestStation: {
             /** @description Nearest station with tide predictions; null if none is within 50 km. */
             tide: components["schemas"]["StationAway"] | null;
@@ -4514,8 +3197,95 @@ export interface components {
              */
             current: components["schemas"]["StationAway"] | null;
         };
+        NearestStations: {
+            /** @description Sources of the facts, and the age of each. */
+            sources: components["schemas"]["Source"][];
+            /** @description Inputs that were not available, and why. */
+            missing: components["schemas"]["Missing"][];
+            /** @description What a reader must know about the result. */
+            notes: string[];
+            /** @description Unit of bearings: degrees true. */
+            bearingUnit: components["schemas"]["DirectionUnit"];
+            /** @description Latitude of the point, degrees north. */
+            latitude: number;
+            /** @description Longitude of the point, degrees east; west is negative. */
+            longitude: number;
+            /** @description The stations, nearest first. */
+            stations: components["schemas"]["NearStation"][];
+        };
+        NewWebhook: {
+            /** @description The endpoint. */
+            endpoint: components["schemas"]["Endpoint"];
+            /** @description Secret that signs the events. It cannot be shown again. */
+            secret: string;
+        };
+        NewestLevel: {
+            /**
+             * Format: date-time
+             * @description Time of the observation.
+             */
+            time: string;
+            /** @description Observed height above the datum. */
+            height: number;
+            /** @description Whether NOAA has verified the value; left out if that is not known. */
+            quality?: components["schemas"]["Quality"];
+        };
+        /** @enum {string} */
+        NoticeStatus: "investigating"
+          | "identified"
+          | "monitoring"
+          | "resolved"
+          | "scheduled"
+          | "in-progress"
+          | "completed"
+          | "cancelled";
+        /** @enum {string} */
+        Observed: "water levels" | "weather" | "currents";
+        Offsets: {
+            /** @description Minutes to add to the slack before flood of the reference station. */
+            slackBeforeFloodMinutes: number;
+            /** @description Minutes to add to its maximum flood. */
+            floodMinutes: number;
+            /** @description Minutes to add to its slack before ebb. */
+            slackBeforeEbbMinutes: number;
+            /** @description Minutes to add to its maximum ebb. */
+            ebbMinutes: number;
+            /** @description Factor of its maximum flood speed. */
+            floodSpeedRatio: number;
+            /** @description Factor of its maximum ebb speed. */
+            ebbSpeedRatio: number;
+        };
+        OneEvent: {
+            /** @description The event. */
+            event: components["schemas"]["EventRecord"];
+        };
+        OneWatch: {
+            /** @description The watch. */
+            watch: components["schemas"]["Watch"];
+        };
         /** @enum {string} */
         Opposition: "none" | "watch" | "action";
+        PastMonth: {
+            /** @description UTC calendar month, such as 2026-11. */
+            month: string;
+            /** @description Units that were used. */
+            used: number;
+        };
+        PastStep: {
+            /** @description Number of the step, from 1. */
+            step: number;
+            /**
+             * Format: date-time
+             * @description When the change was found.
+             */
+            at: string;
+            /** @description What kind of change it was. */
+            direction: components["schemas"]["Direction"];
+            /** @description Id of the event; left out if none was sent. */
+            event?: string;
+        };
+        /** @enum {string} */
+        PeriodUnit: "s";
         /** @enum {string} */
         PlaceKind: "place" | "water" | "zip" | "station";
         PlaceList: {
@@ -4548,6 +3318,251 @@ export interface components {
              * nearest one of currents.
              */
             nearest: components["schemas"]["NearestStation"];
+        };
+        /** @enum {string} */
+        PredictionKind: "harmonic" | "subordinate" | "none";
+        /** @enum {string} */
+        Predicts: "tides" | "currents" | "nothing";
+        PriorReason: {
+            /** @description Code of the reason, such as wind. New codes may appear. */
+            code: string;
+            /** @description Effect of the reason on the state. */
+            severity?: components["schemas"]["Severity"];
+            /** @description Id of the source of its value. */
+            sourceId?: string;
+        };
+        ProductPage: {
+            /** @description Name of the page. */
+            name: string;
+            /**
+             * Format: uri
+             * @description Address of the page.
+             */
+            url: string;
+        };
+        /** @enum {string} */
+        Provider: "NOAA CO-OPS" | "NWS" | "Leadline";
+        /** @enum {string} */
+        Quality: "preliminary" | "verified";
+        QualityRun: {
+            /** @description Whether NOAA has verified the values. */
+            quality: components["schemas"]["Quality"];
+            /**
+             * Format: date-time
+             * @description Time of the first value.
+             */
+            from: string;
+            /**
+             * Format: date-time
+             * @description Time of the last value.
+             */
+            to: string;
+        };
+        QuotaExceededData: {
+            /** @description Id of the event, as in the header webhook-id. */
+            eventId: string;
+            /** @description Version of the response formats that data quotes. */
+            contractVersion: string;
+            /** @description The account. */
+            account: components["schemas"]["AccountPlan"];
+            /** @description The calendar month, UTC. */
+            month: string;
+            /** @description Units of the month. */
+            limit: number;
+            /** @description Units used, including those that the servers have reserved. */
+            used: number;
+            /** @description Units left. */
+            remaining: number;
+            /**
+             * Format: date-time
+             * @description When the next month begins.
+             */
+            resetsAt: string;
+            /**
+             * @description Always exhausted.
+             * @enum {string}
+             */
+            level: "exhausted";
+            /** @description Seconds to the next month when the request was refused. */
+            retryAfterSeconds: number;
+        };
+        QuotaExceededEvent: {
+            /**
+             * @description The kind of the event. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "quota.exceeded";
+            /**
+             * Format: date-time
+             * @description When it happened, UTC.
+             */
+            timestamp: string;
+            /** @description What happened. */
+            data: components["schemas"]["QuotaExceededData"];
+        };
+        /** @enum {string} */
+        QuotaWarning: "none" | "approaching" | "critical" | "exhausted";
+        QuotaWarningData: {
+            /** @description Id of the event, as in the header webhook-id. */
+            eventId: string;
+            /** @description Version of the response formats that data quotes. */
+            contractVersion: string;
+            /** @description The account. */
+            account: components["schemas"]["AccountPlan"];
+            /** @description The calendar month, UTC. */
+            month: string;
+            /** @description Units of the month. */
+            limit: number;
+            /** @description Units used, including those that the servers have reserved. */
+            used: number;
+            /** @description Units left. */
+            remaining: number;
+            /**
+             * Format: date-time
+             * @description When the next month begins.
+             */
+            resetsAt: string;
+            /**
+             * @description Approaching from 80 percent on, critical from 95 percent on.
+             * @enum {string}
+             */
+            level: "approaching" | "critical";
+        };
+        QuotaWarningEvent: {
+            /**
+             * @description The kind of the event. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "quota.warning";
+            /**
+             * Format: date-time
+             * @description When it happened, UTC.
+             */
+            timestamp: string;
+            /** @description What happened. */
+            data: components["schemas"]["QuotaWarningData"];
+        };
+        /** @enum {string} */
+        RateUnit: "ft/h" | "m/h";
+        Reason: {
+            /**
+             * @description What the reason is about, such as wind, for a program. New codes may
+             * appear.
+             */
+            code: string;
+            /** @description Effect of the reason on the state. */
+            severity: components["schemas"]["Severity"];
+            /** @description The reason as a sentence, for a person. */
+            message: string;
+            /** @description Id of the source of the value. */
+            sourceId: string;
+            /** @description Id of the station of the value. */
+            stationId: string;
+            /**
+             * @description Level that the value, or predictedLow, is measured from; left out if
+             * neither is a height.
+             */
+            datum?: components["schemas"]["Datum"];
+            /**
+             * @description Epoch of that level, as in the decision; left out of values without a
+             * datum epoch.
+             */
+            datumEpoch?: string;
+            /**
+             * @description Worst value of the assessed span; null for a reason without a value,
+             * such as an alert.
+             */
+            value: number | null;
+            /**
+             * @description Unit of value, threshold and margin; null if there is no value. New
+             * quantities may have other units.
+             */
+            unit: string | null;
+            /** @description Limit that the value has reached; null for a reason without a limit. */
+            threshold: number | null;
+            /**
+             * @description How far the value is beyond the threshold, 0 at it; null if there is no
+             * threshold.
+             */
+            margin: number | null;
+            /**
+             * Format: date-time
+             * @description Time at which the value applies, or was observed; null for a reason
+             * without a time.
+             */
+            at: string | null;
+            /**
+             * @description Lowest predicted level of the assessed span, feet above the datum; left
+             * out of all reasons but low_water_observed.
+             */
+            predictedLow?: number;
+            /**
+             * @description Observed minus predicted level at the gauge, feet, never added to a
+             * prediction; left out of all reasons but low_water_observed.
+             */
+            residual?: number;
+            /**
+             * @description Age of the residual when the decision was made; left out of all reasons
+             * but low_water_observed.
+             */
+            residualAgeMinutes?: number;
+        };
+        ReplaceKeyInput: {
+            /** @description Id of the key to replace. */
+            id: string;
+            /**
+             * @description Time for which the replaced key is still accepted.
+             * @default 24h
+             */
+            grace?: components["schemas"]["GracePeriod"];
+        };
+        ReplayBody: {
+            /**
+             * Format: date-time
+             * @description Events since then, RFC 3339, within the last 30 days.
+             */
+            since: string;
+            /**
+             * Format: date-time
+             * @description Events before then, RFC 3339.
+             */
+            until?: string;
+            /** @description Events before this one: next of the last call. */
+            before?: string;
+            /** @description Only deliveries in these states; ["failed", "skipped"] if left out. */
+            states?: ("delivered" | "failed" | "skipped")[];
+        };
+        Replayed: {
+            /** @description The delivery. */
+            delivery: components["schemas"]["Delivery"];
+        };
+        ReplayedDeliveries: {
+            /** @description Deliveries that are sent again, at most 1,000 in a call. */
+            count: number;
+            /** @description What to send as before to replay earlier ones; null: there are none. */
+            next: string | null;
+        };
+        RevokeKeyInput: {
+            /** @description Id of the key to revoke. */
+            id: string;
+        };
+        RipRisk: {
+            /** @description Period of the forecast, such as TODAY. */
+            period: string;
+            /** @description Part of the zone; left out if it is the whole zone. */
+            area?: string;
+            /**
+             * @description Risk in the forecaster's words: None, Low, Moderate or High; other
+             * words may appear.
+             */
+            risk: string;
+        };
+        RotateWebhookBody: {
+            /**
+             * @description How long the present secret signs as well.
+             * @default 24h
+             */
+            keepOld?: components["schemas"]["GracePeriod"];
         };
         RouteGate: {
             /** @description Current station. */
@@ -4630,10 +3645,174 @@ export interface components {
              */
             time_zone?: components["schemas"]["TimeZoneMode"] | string;
         };
+        Rule: components["schemas"]["RuleStateAllowed"]
+          | components["schemas"]["RuleMinimumConfidence"]
+          | components["schemas"]["RuleMaximumMissingInputs"]
+          | components["schemas"]["RuleRequiredFreshSources"];
+        /** @enum {string} */
+        RuleKind: "state_allowed"
+          | "minimum_confidence"
+          | "maximum_missing_inputs"
+          | "required_fresh_sources";
+        RuleMaximumMissingInputs: {
+            /** @description Names the rule in the results. */
+            id: string;
+            /**
+             * @description What the rule checks. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            kind: "maximum_missing_inputs";
+            /** @description How many missing inputs pass. */
+            maximum: number;
+        };
+        RuleMinimumConfidence: {
+            /** @description Names the rule in the results. */
+            id: string;
+            /**
+             * @description What the rule checks. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            kind: "minimum_confidence";
+            /** @description The least confidence that passes. */
+            minimum: components["schemas"]["Confidence"];
+        };
+        RuleRequiredFreshSources: {
+            /** @description Names the rule in the results. */
+            id: string;
+            /**
+             * @description What the rule checks. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            kind: "required_fresh_sources";
+            /** @description Sources that must be there and fresh. */
+            sourceIds: string[];
+        };
+        RuleResult: {
+            /** @description Id of the rule. */
+            id: string;
+            /** @description What the rule checks. */
+            kind: components["schemas"]["RuleKind"];
+            /** @description Whether the rule passes. */
+            passed: boolean;
+            /** @description What the rule requires, as the request states it. */
+            expected: unknown;
+            /**
+             * @description What the decision has: a state, a confidence, a number, or a freshness
+             * by source.
+             */
+            actual: unknown;
+            /** @description The result as a sentence, for a person. */
+            message: string;
+        };
+        RuleStateAllowed: {
+            /** @description Names the rule in the results. */
+            id: string;
+            /**
+             * @description What the rule checks. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            kind: "state_allowed";
+            /** @description States that pass. */
+            allowed: components["schemas"]["DecisionState"][];
+        };
+        /** @enum {string} */
+        Scope: "raw:read"
+          | "mcp:use"
+          | "decision:read"
+          | "webhook:read"
+          | "webhook:write"
+          | "usage:read";
+        ScorePart: {
+            /** @description Name of the part, such as calm_wind. New parts may appear. */
+            name: string;
+            /** @description Weight of the part in the score. */
+            weight: number;
+            /** @description Whether the part counts. */
+            applies: boolean;
+            /** @description 0 to 1; null where the part does not apply. */
+            score: number | null;
+            /** @description What was judged, with its numbers. */
+            message: string;
+        };
+        /** @enum {string} */
+        ServiceStatus: "operational" | "degraded" | "down";
+        /** @enum {string} */
+        Severity: "info" | "watch" | "action";
+        SkyDay: {
+            /**
+             * Format: date
+             * @description Civil day of the time zone.
+             */
+            date: string;
+            /** @description The sun on that day. */
+            sun: components["schemas"]["SunDay"];
+            /** @description The moon on that day. */
+            moon: components["schemas"]["MoonDay"];
+        };
         /** @enum {string} */
         SlackTurn: "flood to ebb" | "ebb to flood" | "flood to flood" | "ebb to ebb";
+        Source: {
+            /** @description Name of the source, such as tide-prediction. New sources may appear. */
+            id: string;
+            /** @description Readable name of the source. */
+            label: string;
+            /** @description Provider of the facts. */
+            provider: components["schemas"]["Provider"];
+            /** @description How the facts were obtained. */
+            kind: components["schemas"]["SourceKind"];
+            /** @description Whether the result is incomplete without it; missing then names it. */
+            required: boolean;
+            /** @description Whether its facts were available. */
+            available: boolean;
+            /**
+             * @description Age of the facts, judged by how often they are updated. Unknown is
+             * never treated as fresh.
+             */
+            freshness: components["schemas"]["Freshness"];
+            /**
+             * @description Epoch of the tidal datums of the heights, as in the result; left out of
+             * sources without such heights.
+             */
+            datumEpoch?: string;
+            /**
+             * Format: date-time
+             * @description The data's own time; of constants and documents without one, when they
+             * were fetched or built; null if it is not known, and then the source is never fresh.
+             */
+            sourceAt: string | null;
+            /**
+             * Format: date-time
+             * @description When this server obtained or computed the facts.
+             */
+            receivedAt: string;
+            /**
+             * @description Whole minutes from sourceAt to this result; null if sourceAt is null.
+             */
+            ageMinutes: number | null;
+            /**
+             * Format: uri
+             * @description Page to link to as the source of the facts.
+             */
+            attributionUrl: string;
+        };
+        /** @enum {string} */
+        SourceKind: "prediction" | "observation" | "forecast" | "calculation";
+        Span: {
+            /**
+             * Format: date-time
+             * @description When it begins.
+             */
+            from: string;
+            /**
+             * Format: date-time
+             * @description When it ends.
+             */
+            to: string;
+        };
         /** @enum {string} */
         SpeedSide: "at_most" | "at_least";
+        /** @enum {string} */
+        SpeedUnit: "kn" | "m/s";
         /** @enum {string} */
         SpringKind: "spring" | "neap" | "tropic" | "equatorial";
         /** @enum {string} */
@@ -4667,6 +3846,30 @@ export interface components {
              */
             apsis?: components["schemas"]["Apsis"];
         };
+        Station: {
+            /** @description Station id. */
+            id: string;
+            /** @description Name of the station. */
+            name: string;
+            /** @description Two letters; left out outside the states and territories. */
+            state?: string;
+            /** @description Degrees north, WGS 84. */
+            latitude: number;
+            /** @description Degrees east; west is negative. */
+            longitude: number;
+            /** @description IANA name of the civil time zone of the place. */
+            timeZone: string;
+            /**
+             * @description Water of a tide station: ocean, inlet, bay, lagoon, waterway, river or
+             * lake; left out if it is not known.
+             */
+            water?: components["schemas"]["Water"];
+            /**
+             * @description IANA name of the zone of NOAA's tables of the station; left out if it
+             * is that of the place.
+             */
+            noaaTimeZone?: string;
+        };
         StationAway: {
             /** @description Station id. */
             id: string;
@@ -4675,6 +3878,375 @@ export interface components {
             /** @description Kilometers in a straight line. */
             distanceKm: number;
         };
+        StationDetails: {
+            /** @description Number of harmonic constants that the station has itself. */
+            constituents: number;
+            /**
+             * @description Directions of flood and ebb; left out of stations that are not for
+             * currents.
+             */
+            directions?: components["schemas"]["Directions"];
+            /** @description Kind of tide, from the form number; left out without a form number. */
+            tideRegime?: components["schemas"]["TideRegime"];
+            /**
+             * @description (K1 + O1) / (M2 + S2) of the amplitudes; left out if the station does
+             * not have these constants.
+             */
+            formNumber?: number;
+            /**
+             * @description Day on which the station was established; left out if NOAA does not
+             * list it.
+             */
+            established?: string;
+            /**
+             * @description Day on which the station was removed; left out if it was not, or NOAA
+             * does not list it.
+             */
+            removed?: string;
+            /** @description Number of the nautical chart; left out if NOAA does not list it. */
+            chart?: string;
+        };
+        StationInfo: {
+            /** @description The station that the facts describe. */
+            station: components["schemas"]["Station"];
+            /**
+             * @description Epoch of the station's tidal datums, such as 1983-2001; unknown where
+             * NOAA names none. Left out if the station has no tidal datums.
+             */
+            datumEpoch?: string;
+            /** @description System of units of the result. Each quantity names its own unit too. */
+            units: components["schemas"]["Units"];
+            /** @description Zone that times are written in; every time carries its offset. */
+            timeZone: string;
+            /** @description Sources of the facts, and the age of each. */
+            sources: components["schemas"]["Source"][];
+            /** @description Inputs that were not available, and why. */
+            missing: components["schemas"]["Missing"][];
+            /** @description What a reader must know about the result. */
+            notes: string[];
+            /**
+             * @description Kind of station: NOAA predicts tides or currents there, or it only
+             * observes (gauge).
+             */
+            kind: components["schemas"]["StationKind"];
+            /**
+             * @description How the station is predicted: from constants of its own, from a
+             * reference station, or not at all.
+             */
+            predictionKind: components["schemas"]["PredictionKind"];
+            /**
+             * @description Station that a subordinate station is predicted from; null for other
+             * stations.
+             */
+            referenceStation: components["schemas"]["StationRow"] | null;
+            /**
+             * @description What the station measures: water levels, weather, currents. Empty too
+             * if NOAA's lists are missing.
+             */
+            observes: components["schemas"]["Observed"][];
+            /**
+             * @description Names of the MCP tools that apply to the station. New ones may appear.
+             */
+            tools: string[];
+            /**
+             * @description Ids of the operations of this document that have data of the station,
+             * left out if there are none. New ones may appear. The forecast depends on the weather
+             * service and is not among them.
+             */
+            operations?: string[];
+            /** @description Datums that predictions accept. */
+            datums: components["schemas"]["Datum"][];
+            /** @description Further facts of the station; left out if they are not requested. */
+            details?: components["schemas"]["StationDetails"];
+            /**
+             * @description Datums of the station with their heights, the highest first; left out
+             * if there are none.
+             */
+            datumLevels?: components["schemas"]["DatumLevel"][];
+            /** @description Heights at which flooding begins; left out if there are none. */
+            floodLevels?: components["schemas"]["FloodLevel"][];
+            /** @description Unit of heights and depths; left out of results without datums. */
+            heightUnit?: components["schemas"]["HeightUnit"];
+            /** @description Depth bins of a current station; left out of other stations. */
+            bins?: components["schemas"]["CurrentBin"][];
+            /**
+             * @description Lists that NOAA's metadata service has for the station; left out if
+             * none is requested.
+             */
+            lists?: components["schemas"]["StationLists"];
+        };
+        /** @enum {string} */
+        StationKind: "tide" | "current" | "gauge";
+        StationList: {
+            /** @description Sources of the facts, and the age of each. */
+            sources: components["schemas"]["Source"][];
+            /** @description Inputs that were not available, and why. */
+            missing: components["schemas"]["Missing"][];
+            /** @description What a reader must know about the result. */
+            notes: string[];
+            /** @description Stations found in all. */
+            total: number;
+            /** @description Stations left out before these. */
+            offset: number;
+            /** @description The offset of the next page; null on the last. */
+            nextOffset: number | null;
+            /** @description The stations of this page. */
+            stations: components["schemas"]["FoundStation"][];
+        };
+        StationLists: {
+            /**
+             * @description Pages of NOAA about the station; left out if NOAA lists none, or its
+             * lists are missing.
+             */
+            products?: components["schemas"]["ProductPage"][];
+        };
+        /** @enum {string} */
+        StationMatch: "id" | "exact" | "alias" | "place" | "fuzzy";
+        StationRow: {
+            /** @description Station id. */
+            id: string;
+            /** @description Name of the station. */
+            name: string;
+            /** @description Two letters; left out outside the states and territories. */
+            state?: string;
+            /** @description Degrees north, WGS 84. */
+            latitude: number;
+            /** @description Degrees east; west is negative. */
+            longitude: number;
+            /** @description IANA name of the civil time zone of the place. */
+            timeZone: string;
+            /**
+             * @description IANA name of the zone of NOAA's tables of the station; left out if it
+             * is that of the place.
+             */
+            noaaTimeZone?: string;
+            /** @description What NOAA predicts at the station. */
+            predicts: components["schemas"]["Predicts"];
+            /**
+             * @description Water of a tide station: ocean, inlet, bay, lagoon, waterway, river or
+             * lake; left out if it is not known.
+             */
+            water?: components["schemas"]["Water"];
+            /**
+             * @description How the predictions are made: from constants of the station (harmonic),
+             * from those of a reference station (subordinate), or not at all.
+             */
+            predictionKind: components["schemas"]["PredictionKind"];
+            /**
+             * @description What the station measures: water levels, weather, currents; left out
+             * until NOAA's lists were received.
+             */
+            observes?: components["schemas"]["Observed"][];
+        };
+        /** @enum {string} */
+        StationType: "waterlevels"
+          | "tidepredictions"
+          | "currents"
+          | "currentpredictions"
+          | "met"
+          | "watertemp"
+          | "harcon"
+          | "datums"
+          | "airgap"
+          | "visibility"
+          | "cond"
+          | "physocean"
+          | "historicwl"
+          | "1minute";
+        Status: {
+            /** @description State of the service. */
+            status: components["schemas"]["ServiceStatus"];
+            /** @description The parts that results depend on. */
+            components: components["schemas"]["StatusComponent"][];
+            /** @description Incidents in progress, and those resolved lately. */
+            incidents: components["schemas"]["Incident"][];
+            /** @description Maintenance in progress and to come. */
+            maintenance: components["schemas"]["Incident"][];
+            /**
+             * @description Newest comparison of predictions with NOAA's own, which the operator
+             * can switch on to run once a month; null while it cannot be read.
+             */
+            verification: components["schemas"]["Verification"] | null;
+            /** @description Why the service is down; left out while it is not. */
+            error?: components["schemas"]["ErrorDetail"];
+        };
+        StatusComponent: {
+            /** @description Name of the component. */
+            name: components["schemas"]["ComponentName"];
+            /** @description State of the component. */
+            status: components["schemas"]["ServiceStatus"];
+            /**
+             * Format: date-time
+             * @description Time of its last use, UTC; null if it was not used.
+             */
+            checkedAt: string | null;
+            /** @description Duration of its last use in milliseconds; null if it was not used. */
+            latencyMs: number | null;
+            /** @description What was measured, for a person. */
+            message: string;
+        };
+        StatusIncidentCreatedEvent: {
+            /**
+             * @description The kind of the event. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "status.incident.created";
+            /**
+             * Format: date-time
+             * @description When it happened, UTC.
+             */
+            timestamp: string;
+            /** @description What happened. */
+            data: components["schemas"]["IncidentData"];
+        };
+        StatusIncidentUpdatedEvent: {
+            /**
+             * @description The kind of the event. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "status.incident.updated";
+            /**
+             * Format: date-time
+             * @description When it happened, UTC.
+             */
+            timestamp: string;
+            /** @description What happened. */
+            data: components["schemas"]["IncidentData"];
+        };
+        StatusMaintenanceScheduledEvent: {
+            /**
+             * @description The kind of the event. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "status.maintenance.scheduled";
+            /**
+             * Format: date-time
+             * @description When it happened, UTC.
+             */
+            timestamp: string;
+            /** @description What happened. */
+            data: components["schemas"]["MaintenanceData"];
+        };
+        Summary: {
+            /** @description State of the decision. */
+            state: components["schemas"]["DecisionState"];
+            /** @description Confidence of the decision. */
+            confidence: components["schemas"]["Confidence"];
+            /** @description Reasons of the decision, worst first. */
+            reasons: components["schemas"]["BaselineReason"][];
+            /** @description Ids of the missing facts of the decision. */
+            missingInputs: string[];
+            /** @description Sources of the decision. */
+            sources: components["schemas"]["BaselineSource"][];
+        };
+        SunDay: {
+            /**
+             * Format: date
+             * @description Civil day of the time zone.
+             */
+            date: string;
+            /**
+             * Format: date-time
+             * @description Time of sunrise; null on days without one.
+             */
+            sunrise: string | null;
+            /**
+             * Format: date-time
+             * @description Time of sunset; null on days without one.
+             */
+            sunset: string | null;
+            /**
+             * Format: date-time
+             * @description Time at which the sun is highest; null if it does not occur on that day.
+             */
+            solarNoon: string | null;
+            /** @description Hours:minutes:seconds above the horizon. */
+            dayLength: string;
+            /** @description Whether the sun crosses the horizon on that day. */
+            state: components["schemas"]["SunState"];
+            /**
+             * Format: date-time
+             * @description Time at which the sun rises through -6 degrees; null on days on which
+             * it does not.
+             */
+            civilDawn: string | null;
+            /**
+             * Format: date-time
+             * @description Time at which the sun sets through -6 degrees; null on days on which it
+             * does not.
+             */
+            civilDusk: string | null;
+            /**
+             * Format: date-time
+             * @description Time at which the sun rises through -12 degrees; null on days on which
+             * it does not.
+             */
+            nauticalDawn: string | null;
+            /**
+             * Format: date-time
+             * @description Time at which the sun sets through -12 degrees; null on days on which
+             * it does not.
+             */
+            nauticalDusk: string | null;
+            /**
+             * Format: date-time
+             * @description Time at which the sun rises through -18 degrees; null on days on which
+             * it does not.
+             */
+            astronomicalDawn: string | null;
+            /**
+             * Format: date-time
+             * @description Time at which the sun sets through -18 degrees; null on days on which
+             * it does not.
+             */
+            astronomicalDusk: string | null;
+            /**
+             * @description Span in which the sun rises from -6 to -4 degrees; null on days without
+             * it.
+             */
+            blueHourMorning: components["schemas"]["Span"] | null;
+            /**
+             * @description Span in which the sun rises from -4 to +6 degrees; null on days without
+             * it.
+             */
+            goldenHourMorning: components["schemas"]["Span"] | null;
+            /**
+             * @description Span in which the sun sets from +6 to -4 degrees; null on days without
+             * it.
+             */
+            goldenHourEvening: components["schemas"]["Span"] | null;
+            /**
+             * @description Span in which the sun sets from -4 to -6 degrees; null on days without
+             * it.
+             */
+            blueHourEvening: components["schemas"]["Span"] | null;
+            /**
+             * @description Civil twilight around noon of a day on which the sun does not rise;
+             * left out of other days, and of days without it.
+             */
+            twilight?: components["schemas"]["Span"];
+            /**
+             * @description Whether the sun crosses -6 degrees on that day, or is above or below it
+             * all day.
+             */
+            civilState: components["schemas"]["TwilightState"];
+            /**
+             * @description Whether the sun crosses -12 degrees on that day, or is above or below
+             * it all day.
+             */
+            nauticalState: components["schemas"]["TwilightState"];
+            /**
+             * @description Whether the sun crosses -18 degrees on that day, or is above or below
+             * it all day. If it is always above, the night is never fully dark.
+             */
+            astronomicalState: components["schemas"]["TwilightState"];
+        };
+        /** @enum {string} */
+        SunState: "rises_and_sets" | "polar_day" | "polar_night";
+        /** @enum {string} */
+        SuspensionReason: "gone" | "failing" | "secret";
+        /** @enum {string} */
+        TestCause: "created" | "requested" | "rotated" | "enabled";
         TideCondition: {
             /** @description Side of the level. */
             side: components["schemas"]["TideSide"];
@@ -4690,6 +4262,17 @@ export interface components {
              */
             sum?: string;
         };
+        TideEvent: {
+            /**
+             * Format: date-time
+             * @description The minute that NOAA publishes.
+             */
+            time: string;
+            /** @description High or low water. */
+            type: components["schemas"]["TideType"];
+            /** @description Height above the datum. */
+            height: number;
+        };
         TideMinute: {
             /**
              * Format: date-time
@@ -4698,6 +4281,84 @@ export interface components {
             time: string;
             /** @description Height above the datum. */
             height: number;
+        };
+        TideMoment: {
+            /**
+             * Format: date-time
+             * @description The time.
+             */
+            time: string;
+            /** @description Height above the datum. */
+            height: number;
+            /**
+             * @description What the tide does. It is a stand within 10 minutes of high or low
+             * water.
+             */
+            state: components["schemas"]["TideState"];
+            /**
+             * @description Change of the height per hour, in the unit rateUnit; falling is
+             * negative.
+             */
+            rate: number;
+            /** @description Height minus that of the previous event; null if previous is null. */
+            changeFromPrevious: number | null;
+            /** @description The next event; null if no event follows within ten days. */
+            next: components["schemas"]["TideEvent"] | null;
+            /** @description The event before; null if no event precedes within ten days. */
+            previous: components["schemas"]["TideEvent"] | null;
+        };
+        TidePredictions: {
+            /** @description The station that the facts describe. */
+            station: components["schemas"]["Station"];
+            /** @description Level that heights are measured from. */
+            datum: components["schemas"]["Datum"];
+            /**
+             * @description Epoch of the station's tidal datums, such as 1983-2001; unknown where
+             * NOAA names none. Left out if the station has no tidal datums.
+             */
+            datumEpoch?: string;
+            /** @description System of units of the result. Each quantity names its own unit too. */
+            units: components["schemas"]["Units"];
+            /** @description Zone that times are written in; every time carries its offset. */
+            timeZone: string;
+            /** @description Sources of the facts, and the age of each. */
+            sources: components["schemas"]["Source"][];
+            /** @description Inputs that were not available, and why. */
+            missing: components["schemas"]["Missing"][];
+            /** @description What a reader must know about the result. */
+            notes: string[];
+            /** @description Unit of heights. */
+            heightUnit: components["schemas"]["HeightUnit"];
+            /** @description Unit of rates. */
+            rateUnit: components["schemas"]["RateUnit"];
+            /**
+             * @description How the predictions are made: from constants of the station (harmonic),
+             * or from those of a reference station (subordinate).
+             */
+            predictionKind: components["schemas"]["PredictionKind"];
+            /** @description The requested interval. */
+            interval: components["schemas"]["Interval"];
+            /** @description Span of the result, both ends included. */
+            span: components["schemas"]["Span"];
+            /** @description High and low waters at interval hilo; left out at other intervals. */
+            extremes?: components["schemas"]["TideEvent"][];
+            /** @description Heights in equal steps; left out at interval hilo. */
+            series?: components["schemas"]["HeightSeries"];
+            /**
+             * @description Tide at the time of the result; left out if the span does not contain
+             * it.
+             */
+            now?: components["schemas"]["TideMoment"];
+            /**
+             * @description Tide at the beginning of the span; left out unless no high or low water
+             * lies in the span.
+             */
+            begin?: components["schemas"]["TideMoment"];
+            /**
+             * @description Tide at the end of the span; left out unless no high or low water lies
+             * in the span.
+             */
+            end?: components["schemas"]["TideMoment"];
         };
         TideRank: {
             /** @description 1 is the lowest or the highest. */
@@ -4776,7 +4437,14 @@ export interface components {
             springs?: components["schemas"]["SpringTide"][];
         };
         /** @enum {string} */
+        TideRegime: "semidiurnal"
+          | "mixed, mainly semidiurnal"
+          | "mixed, mainly diurnal"
+          | "diurnal";
+        /** @enum {string} */
         TideSide: "below" | "above";
+        /** @enum {string} */
+        TideState: "rising" | "falling" | "high_stand" | "low_stand";
         TideTelegram: {
             /** @description The station that the facts describe. */
             station: components["schemas"]["Station"];
@@ -4820,6 +4488,8 @@ export interface components {
             /** @description Place of the request; left out if the request names a station. */
             place?: components["schemas"]["NamedPlace"];
         };
+        /** @enum {string} */
+        TideType: "high" | "low";
         TideWindow: {
             /**
              * Format: date-time
@@ -4895,6 +4565,8 @@ export interface components {
             /** @description The offset of the next page; left out of the last. */
             nextOffset?: number;
         };
+        /** @enum {string} */
+        TimeZoneMode: "lst_ldt" | "lst" | "gmt";
         Transit: {
             /**
              * Format: date-time
@@ -5019,8 +4691,327 @@ export interface components {
             /** @description Departures in order of time, at most limit windows. */
             windows: components["schemas"]["Transit"][];
         };
+        TripHealth: {
+            /** @description The decision. */
+            decision: components["schemas"]["Decision"];
+        };
+        TripHealthInput: {
+            /** @description A tide station's id. */
+            stationId: string;
+            /** @description What is planned. */
+            activity: components["schemas"]["Activity"];
+            /**
+             * Format: date
+             * @description Day in the station's zone.
+             */
+            localDate: string;
+            /** @description Time in the station's zone, 24 hours. */
+            localTime: string;
+        };
+        TripRequest: {
+            /** @description A tide station's id. */
+            stationId: string;
+            /** @description What is planned. */
+            activity: components["schemas"]["Activity"];
+            /**
+             * Format: date
+             * @description Day in the station's zone.
+             */
+            localDate: string;
+            /** @description Time in the station's zone, 24 hours. */
+            localTime: string;
+        };
+        /** @enum {string} */
+        TwilightState: "crosses" | "always_up" | "always_down";
+        /** @enum {string} */
+        Units: "english" | "metric";
+        Usage: {
+            /** @description The account's e-mail address. */
+            account: string;
+            /**
+             * @description Name of the plan, which sets the limits. The operator chooses the names
+             * of plans.
+             */
+            plan: string;
+            /**
+             * @description Rate limit of REST and what remains of it. MCP has a limit of its own.
+             */
+            minute: components["schemas"]["MinuteUsage"];
+            /** @description Monthly quota of the current UTC calendar month. */
+            month: components["schemas"]["MonthUsage"];
+            /** @description The months with requests, the newest first, at most the last 14. */
+            months: components["schemas"]["PastMonth"][];
+        };
+        Verification: {
+            /**
+             * @description Whether the newest check is full and recent: off or waiting without a
+             * result, failed if the last one did not end, outdated after 45 days, incomplete if
+             * less than nine tenths of the stations were compared, else current.
+             */
+            state: components["schemas"]["VerifyState"];
+            /**
+             * Format: date-time
+             * @description When the newest check ended, UTC; null before the first one.
+             */
+            checkedAt: string | null;
+            /**
+             * @description Stations with constants of their own that the newest check was about; 0
+             * before the first one.
+             */
+            stations: number;
+            /** @description Of these, stations that could be compared. */
+            compared: number;
+            /**
+             * @description Compared stations that differ by more than rounding explains, for
+             * instance because NOAA has revised their constants.
+             */
+            differing: number;
+            /**
+             * @description Largest difference of a high or low water in meters; null if none was
+             * compared.
+             */
+            largestHeightMeters: number | null;
+            /**
+             * @description Largest difference of a flood, ebb or slack in knots; null if none was
+             * compared.
+             */
+            largestSpeedKnots: number | null;
+        };
+        /** @enum {string} */
+        VerifyState: "off" | "waiting" | "failed" | "outdated" | "incomplete" | "current";
+        /** @enum {string} */
+        VisibilityUnit: "nmi" | "km";
+        /** @enum {string} */
+        WaitingFor: "NOAA CO-OPS" | "NWS" | "scheduler";
+        Watch: {
+            /** @description Id of the watch. */
+            id: string;
+            /** @description Name that the account gave the watch; may be empty. */
+            name: string;
+            /** @description What the decision is about. */
+            request: components["schemas"]["TripRequest"];
+            /**
+             * Format: date-time
+             * @description Time that the decision is about.
+             */
+            requestedFor: string;
+            /**
+             * @description Waiting: see waitingFor. Paused: the monthly quota is used up or the
+             * plan has no watches; it resumes by itself. Ended: its time is past.
+             */
+            state: components["schemas"]["WatchState"];
+            /**
+             * @description What a waiting watch waits for: a provider that does not respond, or
+             * the scheduler, which is late; null in other states.
+             */
+            waitingFor: components["schemas"]["WaitingFor"] | null;
+            /** @description The decision that was announced last, or the first one, in short. */
+            summary: components["schemas"]["Summary"];
+            /** @description Reasons whose facts are missing now, as they were last known. */
+            carried: components["schemas"]["BaselineReason"][];
+            /**
+             * Format: date-time
+             * @description Time of the last evaluation; null: only the first decision was made.
+             */
+            lastAt: string | null;
+            /**
+             * Format: date-time
+             * @description Time of the next evaluation; null: the watch has ended.
+             */
+            nextAt: string | null;
+            /** @description Units of the monthly quota that the watch costs. */
+            units: components["schemas"]["WatchUnits"];
+            /** @description The last 20 changes that were announced. */
+            steps: components["schemas"]["PastStep"][];
+            /**
+             * Format: date-time
+             * @description When the watch was created.
+             */
+            createdAt: string;
+        };
+        WatchList: {
+            /**
+             * @description In order of creation. One that has ended is removed after seven days.
+             */
+            watches: components["schemas"]["Watch"][];
+        };
+        /** @enum {string} */
+        WatchState: "active" | "waiting" | "paused" | "ended";
+        WatchStep: {
+            /** @description Id of the watch. */
+            id: string;
+            /** @description Name that the account gave it; may be empty. */
+            name: string;
+            /**
+             * @description Number of the event within the watch. Ignore an event whose number is
+             * lower than that of one you have handled.
+             */
+            step: number;
+        };
+        WatchUnits: {
+            /** @description Units used so far, with the one for its creation. */
+            used: number;
+            /** @description Most units that the watch uses until it ends. */
+            max: number;
+        };
+        /** @enum {string} */
+        Water: "ocean" | "inlet" | "bay" | "lagoon" | "waterway" | "river" | "lake";
+        WaterLevels: {
+            /** @description The station that the facts describe. */
+            station: components["schemas"]["Station"];
+            /** @description Level that heights are measured from. */
+            datum: components["schemas"]["Datum"];
+            /**
+             * @description Epoch of the station's tidal datums, such as 1983-2001; unknown where
+             * NOAA names none. Left out if the station has no tidal datums.
+             */
+            datumEpoch?: string;
+            /** @description System of units of the result. Each quantity names its own unit too. */
+            units: components["schemas"]["Units"];
+            /** @description Zone that times are written in; every time carries its offset. */
+            timeZone: string;
+            /** @description Sources of the facts, and the age of each. */
+            sources: components["schemas"]["Source"][];
+            /** @description Inputs that were not available, and why. */
+            missing: components["schemas"]["Missing"][];
+            /** @description What a reader must know about the result. */
+            notes: string[];
+            /** @description Unit of heights. */
+            heightUnit: components["schemas"]["HeightUnit"];
+            /**
+             * @description Newest observed height that NOAA does not flag; null if the span does
+             * not have one.
+             */
+            newest: components["schemas"]["NewestLevel"] | null;
+            /**
+             * @description Predicted height above the datum at the time of the newest; null if it
+             * is not known.
+             */
+            predicted: number | null;
+            /**
+             * @description Observed minus predicted height at that time; null if one of them is
+             * not known.
+             */
+            residual: number | null;
+            /** @description Spans of values with the same quality. */
+            quality: components["schemas"]["QualityRun"][];
+            /**
+             * @description Spans of observed heights that NOAA flags. They can be wrong and are
+             * never the newest; left out if there are none.
+             */
+            flagged?: components["schemas"]["FlagRun"][];
+            /** @description Observed heights in equal steps. */
+            observed: components["schemas"]["LevelSeries"];
+        };
         /** @enum {string} */
         WaterSide: "ocean" | "inside";
+        WaterText: {
+            /** @description Marine zone of the point; null if none is within 10 km. */
+            zone: components["schemas"]["MarineZone"] | null;
+            /** @description Forecast for the zone; null if it is not available. */
+            text: components["schemas"]["MarineText"] | null;
+            /** @description Alerts in force or announced, for the water and the land. */
+            alerts: components["schemas"]["Alert"][];
+            /**
+             * Format: date-time
+             * @description When the alerts were read; null if it is not known whether there are
+             * any.
+             */
+            alertsAsOf: string | null;
+            /** @description Risks of rip currents that the surf forecast states. */
+            ripCurrents: components["schemas"]["RipRisk"][];
+        };
+        WaveHours: {
+            /**
+             * @description Significant heights of all waves, offshore; null where the service has
+             * no value.
+             */
+            heights: (number | null)[];
+            /** @description Periods of waves; null where the service has no value. */
+            periods: (number | null)[];
+            /**
+             * @description Directions that the waves come from; null where the service has no
+             * value.
+             */
+            directions: (number | null)[];
+            /** @description Heights of the swell; null where the service has no value. */
+            swellHeights: (number | null)[];
+            /**
+             * @description Directions that the swell comes from; null where the service has no
+             * value.
+             */
+            swellDirections: (number | null)[];
+            /** @description Heights of the second swell; null where the service has no value. */
+            secondSwellHeights: (number | null)[];
+            /**
+             * @description Directions that the second swell comes from; null where the service has
+             * no value.
+             */
+            secondSwellDirections: (number | null)[];
+            /** @description Heights of wind waves; null where the service has no value. */
+            windWaveHeights: (number | null)[];
+        };
+        Webhook: {
+            /** @description The endpoint. */
+            endpoint: components["schemas"]["Endpoint"];
+        };
+        WebhookChange: {
+            /**
+             * @description A new URL makes the endpoint pending until it accepts a test. Waiting
+             * deliveries remain.
+             */
+            url?: string;
+            /** @description The kinds of events, or ["*"]. */
+            events?: components["schemas"]["EventSubscription"][];
+            /** @description Name of the endpoint: one line, at most 120 characters. */
+            description?: string;
+            /**
+             * @description False disables it: waiting deliveries and later events are skipped.
+             * True makes it pending and sends a test, which enables it.
+             */
+            enabled?: boolean;
+        };
+        WebhookList: {
+            /** @description In order of creation. */
+            endpoints: components["schemas"]["Endpoint"][];
+        };
+        WebhookTest: {
+            /** @description Id of the event that was sent. */
+            event: string;
+            /** @description State of its delivery. A pending one is attempted again. */
+            state: components["schemas"]["DeliveryState"];
+            /** @description The first attempt; null: no attempt ended within 16 seconds. */
+            attempt: components["schemas"]["Attempt"] | null;
+        };
+        WebhookTestData: {
+            /** @description Id of the event, as in the header webhook-id. */
+            eventId: string;
+            /** @description Version of the response formats that data quotes. */
+            contractVersion: string;
+            /** @description Id of the endpoint. */
+            endpoint: string;
+            /**
+             * @description Why the test was sent: the endpoint was created or enabled, its secret
+             * was replaced (rotated), or a test was requested.
+             */
+            cause: components["schemas"]["TestCause"];
+            /** @description What the test is for, as a sentence. */
+            message: string;
+        };
+        WebhookTestEvent: {
+            /**
+             * @description The kind of the event. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "webhook.test";
+            /**
+             * Format: date-time
+             * @description When it happened, UTC.
+             */
+            timestamp: string;
+            /** @description What happened. */
+            data: components["schemas"]["WebhookTestData"];
+        };
         WindAgainst: {
             /** @description none: not opposed, or below the numbers for watch. */
             level: components["schemas"]["Opposition"];
@@ -5059,6 +5050,15 @@ export interface components {
         WindowEnd: "from" | "to";
         /** @enum {string} */
         WindowKind: "slack" | "run";
+        WindowTime: {
+            /**
+             * Format: date
+             * @description Day in the station's zone.
+             */
+            localDate: string;
+            /** @description Time in the station's zone, 24 hours. */
+            localTime: string;
+        };
     };
     responses: {
         /**
@@ -5167,7 +5167,42 @@ export interface components {
             };
         };
     };
-    parameters: never;
+    parameters: {
+        /** @description Version of the contract; the oldest supported one where left out. */
+        "Leadline-Version": string;
+        /** @description Only events before this one: next of the last page. */
+        before: string;
+        /** @description Day or minute: 2026-11-20T15:04. */
+        begin_date: string;
+        /** @description today, tomorrow, a day, latest (now) or recent (72 h). */
+        date: string;
+        /** @description Zero of heights: MLLW on charts, NAVD on land. */
+        datum: components["schemas"]["Datum"];
+        /** @description Last day or minute; not alone. */
+        end_date: string;
+        /** @description The event's id. */
+        event: string;
+        /** @description By the station's clock; may pass midnight. */
+        hours: string;
+        /** @description Station id. */
+        id: string;
+        /** @description In this light; dark: sun below -12°. */
+        light: components["schemas"]["Light"];
+        /** @description Homer, AK; or a ZIP code. */
+        place: string;
+        /** @description Station id, as 8443970; or give place. */
+        station: string;
+        /** @description lst_ldt: local clock; lst: NOAA's standard time; gmt; IANA name. */
+        time_zone: components["schemas"]["TimeZoneMode"] | string;
+        /** @description Only stations with this product or sensor. */
+        type: components["schemas"]["StationType"];
+        /** @description ft, knots, F; or m, m/s, C. */
+        units: components["schemas"]["Units"];
+        /** @description Of a place with two waters. */
+        water: components["schemas"]["WaterSide"];
+        /** @description Days of the station's week, comma-separated. */
+        weekdays: string;
+    };
     requestBodies: never;
     headers: never;
     pathItems: never;
@@ -5186,17 +5221,17 @@ export interface operations {
                 /** @description Stations to leave out, for the next page. */
                 offset?: number;
                 /** @description Only stations with this product or sensor. */
-                type?: components["schemas"]["StationType"];
+                type?: components["parameters"]["type"];
                 /** @description ft, knots, F; or m, m/s, C. */
-                units?: components["schemas"]["Units"];
+                units?: components["parameters"]["units"];
                 /** @description lst_ldt: local clock; lst: NOAA's standard time; gmt; IANA name. */
-                time_zone?: components["schemas"]["TimeZoneMode"] | string;
+                time_zone?: components["parameters"]["time_zone"];
             };
             header?: {
                 /**
                  * @description Version of the contract; the oldest supported one where left out.
                  */
-                "Leadline-Version"?: string;
+                "Leadline-Version"?: components["parameters"]["Leadline-Version"];
             };
             path?: never;
             cookie?: never;
@@ -5228,17 +5263,17 @@ export interface operations {
                 /** @description Degrees east; west is negative. */
                 lon: number;
                 /** @description Only stations with this product or sensor. */
-                type?: components["schemas"]["StationType"];
+                type?: components["parameters"]["type"];
                 /** @description ft, knots, F; or m, m/s, C. */
-                units?: components["schemas"]["Units"];
+                units?: components["parameters"]["units"];
                 /** @description lst_ldt: local clock; lst: NOAA's standard time; gmt; IANA name. */
-                time_zone?: components["schemas"]["TimeZoneMode"] | string;
+                time_zone?: components["parameters"]["time_zone"];
             };
             header?: {
                 /**
                  * @description Version of the contract; the oldest supported one where left out.
                  */
-                "Leadline-Version"?: string;
+                "Leadline-Version"?: components["parameters"]["Leadline-Version"];
             };
             path?: never;
             cookie?: never;
@@ -5266,19 +5301,19 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description ft, knots, F; or m, m/s, C. */
-                units?: components["schemas"]["Units"];
+                units?: components["parameters"]["units"];
                 /** @description lst_ldt: local clock; lst: NOAA's standard time; gmt; IANA name. */
-                time_zone?: components["schemas"]["TimeZoneMode"] | string;
+                time_zone?: components["parameters"]["time_zone"];
             };
             header?: {
                 /**
                  * @description Version of the contract; the oldest supported one where left out.
                  */
-                "Leadline-Version"?: string;
+                "Leadline-Version"?: components["parameters"]["Leadline-Version"];
             };
             path: {
                 /** @description Station id. */
-                id: string;
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
@@ -5312,21 +5347,21 @@ export interface operations {
                 /** @description Length of the span. */
                 hours?: number;
                 /** @description Zero of heights: MLLW on charts, NAVD on land. */
-                datum?: components["schemas"]["Datum"];
+                datum?: components["parameters"]["datum"];
                 /** @description ft, knots, F; or m, m/s, C. */
-                units?: components["schemas"]["Units"];
+                units?: components["parameters"]["units"];
                 /** @description lst_ldt: local clock; lst: NOAA's standard time; gmt; IANA name. */
-                time_zone?: components["schemas"]["TimeZoneMode"] | string;
+                time_zone?: components["parameters"]["time_zone"];
             };
             header?: {
                 /**
                  * @description Version of the contract; the oldest supported one where left out.
                  */
-                "Leadline-Version"?: string;
+                "Leadline-Version"?: components["parameters"]["Leadline-Version"];
             };
             path: {
                 /** @description Station id. */
-                id: string;
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
@@ -5356,21 +5391,21 @@ export interface operations {
                 /** @description How far back from now. */
                 hours?: number;
                 /** @description Zero of heights: MLLW on charts, NAVD on land. */
-                datum?: components["schemas"]["Datum"];
+                datum?: components["parameters"]["datum"];
                 /** @description ft, knots, F; or m, m/s, C. */
-                units?: components["schemas"]["Units"];
+                units?: components["parameters"]["units"];
                 /** @description lst_ldt: local clock; lst: NOAA's standard time; gmt; IANA name. */
-                time_zone?: components["schemas"]["TimeZoneMode"] | string;
+                time_zone?: components["parameters"]["time_zone"];
             };
             header?: {
                 /**
                  * @description Version of the contract; the oldest supported one where left out.
                  */
-                "Leadline-Version"?: string;
+                "Leadline-Version"?: components["parameters"]["Leadline-Version"];
             };
             path: {
                 /** @description Station id. */
-                id: string;
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
@@ -5398,19 +5433,19 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description ft, knots, F; or m, m/s, C. */
-                units?: components["schemas"]["Units"];
+                units?: components["parameters"]["units"];
                 /** @description lst_ldt: local clock; lst: NOAA's standard time; gmt; IANA name. */
-                time_zone?: components["schemas"]["TimeZoneMode"] | string;
+                time_zone?: components["parameters"]["time_zone"];
             };
             header?: {
                 /**
                  * @description Version of the contract; the oldest supported one where left out.
                  */
-                "Leadline-Version"?: string;
+                "Leadline-Version"?: components["parameters"]["Leadline-Version"];
             };
             path: {
                 /** @description Station id. */
-                id: string;
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
@@ -5440,19 +5475,19 @@ export interface operations {
                 /** @description How far ahead. */
                 hours?: number;
                 /** @description ft, knots, F; or m, m/s, C. */
-                units?: components["schemas"]["Units"];
+                units?: components["parameters"]["units"];
                 /** @description lst_ldt: local clock; lst: NOAA's standard time; gmt; IANA name. */
-                time_zone?: components["schemas"]["TimeZoneMode"] | string;
+                time_zone?: components["parameters"]["time_zone"];
             };
             header?: {
                 /**
                  * @description Version of the contract; the oldest supported one where left out.
                  */
-                "Leadline-Version"?: string;
+                "Leadline-Version"?: components["parameters"]["Leadline-Version"];
             };
             path: {
                 /** @description Station id. */
-                id: string;
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
@@ -5488,7 +5523,7 @@ export interface operations {
                 /** @description How many days. */
                 days?: number;
                 /** @description ft, knots, F; or m, m/s, C. */
-                units?: components["schemas"]["Units"];
+                units?: components["parameters"]["units"];
                 /** @description IANA name or gmt; default: the place's own. */
                 time_zone?: string;
             };
@@ -5496,7 +5531,7 @@ export interface operations {
                 /**
                  * @description Version of the contract; the oldest supported one where left out.
                  */
-                "Leadline-Version"?: string;
+                "Leadline-Version"?: components["parameters"]["Leadline-Version"];
             };
             path?: never;
             cookie?: never;
@@ -5527,7 +5562,7 @@ export interface operations {
                 /**
                  * @description Version of the contract; the oldest supported one where left out.
                  */
-                "Leadline-Version"?: string;
+                "Leadline-Version"?: components["parameters"]["Leadline-Version"];
             };
             path?: never;
             cookie?: never;
@@ -5566,7 +5601,7 @@ export interface operations {
                 /**
                  * @description Version of the contract; the oldest supported one where left out.
                  */
-                "Leadline-Version"?: string;
+                "Leadline-Version"?: components["parameters"]["Leadline-Version"];
             };
             path?: never;
             cookie?: never;
@@ -5605,7 +5640,7 @@ export interface operations {
                 /**
                  * @description Version of the contract; the oldest supported one where left out.
                  */
-                "Leadline-Version"?: string;
+                "Leadline-Version"?: components["parameters"]["Leadline-Version"];
             };
             path?: never;
             cookie?: never;
@@ -5644,7 +5679,7 @@ export interface operations {
                 /**
                  * @description Version of the contract; the oldest supported one where left out.
                  */
-                "Leadline-Version"?: string;
+                "Leadline-Version"?: components["parameters"]["Leadline-Version"];
             };
             path?: never;
             cookie?: never;
@@ -6092,7 +6127,7 @@ export interface operations {
                 /** @description Only events of this kind. */
                 type?: components["schemas"]["EventKind"];
                 /** @description Only events before this one: next of the last page. */
-                before?: string;
+                before?: components["parameters"]["before"];
                 /** @description Deliveries in the response. */
                 limit?: number;
             };
@@ -6131,7 +6166,7 @@ export interface operations {
                 /** @description The endpoint's id. */
                 id: string;
                 /** @description The event's id. */
-                event: string;
+                event: components["parameters"]["event"];
             };
             cookie?: never;
         };
@@ -6163,7 +6198,7 @@ export interface operations {
                 /** @description The endpoint's id. */
                 id: string;
                 /** @description The event's id. */
-                event: string;
+                event: components["parameters"]["event"];
             };
             cookie?: never;
         };
@@ -6230,7 +6265,7 @@ export interface operations {
                 /** @description Only this kind. */
                 type?: components["schemas"]["EventKind"];
                 /** @description Only events before this one: next of the last page. */
-                before?: string;
+                before?: components["parameters"]["before"];
                 /** @description Events in the response. */
                 limit?: number;
             };
@@ -6411,11 +6446,11 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Station id, as 8443970; or give place. */
-                station?: string;
+                station?: components["parameters"]["station"];
                 /** @description Homer, AK; or a ZIP code. */
-                place?: string;
+                place?: components["parameters"]["place"];
                 /** @description Of a place with two waters. */
-                water?: components["schemas"]["WaterSide"];
+                water?: components["parameters"]["water"];
                 /** @description Highest height on the datum. */
                 below?: number;
                 /** @description Lowest height on the datum. */
@@ -6443,11 +6478,11 @@ export interface operations {
                 /** @description To spare under the keel or the bridge. */
                 margin?: number;
                 /** @description In this light; dark: sun below -12°. */
-                light?: components["schemas"]["Light"];
+                light?: components["parameters"]["light"];
                 /** @description Days of the station's week, comma-separated. */
-                weekdays?: string;
+                weekdays?: components["parameters"]["weekdays"];
                 /** @description By the station's clock; may pass midnight. */
-                hours?: string;
+                hours?: components["parameters"]["hours"];
                 /** @description Shorter windows are left out. */
                 min_minutes?: number;
                 /** @description Windows to return. */
@@ -6455,19 +6490,19 @@ export interface operations {
                 /** @description Windows to leave out, for the next page. */
                 offset?: number;
                 /** @description today, tomorrow, a day, latest (now) or recent (72 h). */
-                date?: string;
+                date?: components["parameters"]["date"];
                 /** @description Day or minute: 2026-11-20T15:04. */
-                begin_date?: string;
+                begin_date?: components["parameters"]["begin_date"];
                 /** @description Last day or minute; not alone. */
-                end_date?: string;
+                end_date?: components["parameters"]["end_date"];
                 /** @description Hours from begin_date, to end_date, or around now. */
                 range?: number;
                 /** @description Zero of heights: MLLW on charts, NAVD on land. */
-                datum?: components["schemas"]["Datum"];
+                datum?: components["parameters"]["datum"];
                 /** @description ft, knots, F; or m, m/s, C. */
-                units?: components["schemas"]["Units"];
+                units?: components["parameters"]["units"];
                 /** @description lst_ldt: local clock; lst: NOAA's standard time; gmt; IANA name. */
-                time_zone?: components["schemas"]["TimeZoneMode"] | string;
+                time_zone?: components["parameters"]["time_zone"];
             };
             header?: never;
             path?: never;
@@ -6497,11 +6532,11 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Station id, as 8443970; or give place. */
-                station?: string;
+                station?: components["parameters"]["station"];
                 /** @description Homer, AK; or a ZIP code. */
-                place?: string;
+                place?: components["parameters"]["place"];
                 /** @description Of a place with two waters. */
-                water?: components["schemas"]["WaterSide"];
+                water?: components["parameters"]["water"];
                 /**
                  * @description Low waters, high waters, king tides of a year, or spring and neap
                  * tides.
@@ -6510,27 +6545,27 @@ export interface operations {
                 /** @description Of king tides; this one, from October on the next. */
                 year?: number;
                 /** @description In this light; dark: sun below -12°. */
-                light?: components["schemas"]["Light"];
+                light?: components["parameters"]["light"];
                 /** @description Days of the station's week, comma-separated. */
-                weekdays?: string;
+                weekdays?: components["parameters"]["weekdays"];
                 /** @description By the station's clock; may pass midnight. */
-                hours?: string;
+                hours?: components["parameters"]["hours"];
                 /** @description Rows to return. */
                 limit?: number;
                 /** @description today, tomorrow, a day, latest (now) or recent (72 h). */
-                date?: string;
+                date?: components["parameters"]["date"];
                 /** @description Day or minute: 2026-11-20T15:04. */
-                begin_date?: string;
+                begin_date?: components["parameters"]["begin_date"];
                 /** @description Last day or minute; not alone. */
-                end_date?: string;
+                end_date?: components["parameters"]["end_date"];
                 /** @description Hours from begin_date, to end_date, or around now. */
                 range?: number;
                 /** @description Zero of heights: MLLW on charts, NAVD on land. */
-                datum?: components["schemas"]["Datum"];
+                datum?: components["parameters"]["datum"];
                 /** @description ft, knots, F; or m, m/s, C. */
-                units?: components["schemas"]["Units"];
+                units?: components["parameters"]["units"];
                 /** @description lst_ldt: local clock; lst: NOAA's standard time; gmt; IANA name. */
-                time_zone?: components["schemas"]["TimeZoneMode"] | string;
+                time_zone?: components["parameters"]["time_zone"];
             };
             header?: never;
             path?: never;
@@ -6560,11 +6595,11 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Station id, as 8443970; or give place. */
-                station?: string;
+                station?: components["parameters"]["station"];
                 /** @description Homer, AK; or a ZIP code. */
-                place?: string;
+                place?: components["parameters"]["place"];
                 /** @description Of a place with two waters. */
-                water?: components["schemas"]["WaterSide"];
+                water?: components["parameters"]["water"];
                 /** @description Depth bin; default: the station's predicted one. */
                 bin?: number;
                 /** @description Highest speed; 0.5 knots if no limit is given. */
@@ -6574,11 +6609,11 @@ export interface operations {
                 /** @description Only the part of windows that floods, or that ebbs. */
                 phase?: components["schemas"]["CurrentPhase"];
                 /** @description In this light; dark: sun below -12°. */
-                light?: components["schemas"]["Light"];
+                light?: components["parameters"]["light"];
                 /** @description Days of the station's week, comma-separated. */
-                weekdays?: string;
+                weekdays?: components["parameters"]["weekdays"];
                 /** @description By the station's clock; may pass midnight. */
-                hours?: string;
+                hours?: components["parameters"]["hours"];
                 /** @description Shorter windows are left out. */
                 min_minutes?: number;
                 /**
@@ -6591,17 +6626,17 @@ export interface operations {
                 /** @description Windows to leave out, for the next page. */
                 offset?: number;
                 /** @description today, tomorrow, a day, latest (now) or recent (72 h). */
-                date?: string;
+                date?: components["parameters"]["date"];
                 /** @description Day or minute: 2026-11-20T15:04. */
-                begin_date?: string;
+                begin_date?: components["parameters"]["begin_date"];
                 /** @description Last day or minute; not alone. */
-                end_date?: string;
+                end_date?: components["parameters"]["end_date"];
                 /** @description Hours from begin_date, to end_date, or around now. */
                 range?: number;
                 /** @description ft, knots, F; or m, m/s, C. */
-                units?: components["schemas"]["Units"];
+                units?: components["parameters"]["units"];
                 /** @description lst_ldt: local clock; lst: NOAA's standard time; gmt; IANA name. */
-                time_zone?: components["schemas"]["TimeZoneMode"] | string;
+                time_zone?: components["parameters"]["time_zone"];
             };
             header?: never;
             path?: never;
@@ -6631,11 +6666,11 @@ export interface operations {
         parameters: {
             query: {
                 /** @description Station id, as 8443970; or give place. */
-                station?: string;
+                station?: components["parameters"]["station"];
                 /** @description Homer, AK; or a ZIP code. */
-                place?: string;
+                place?: components["parameters"]["place"];
                 /** @description Of a place with two waters. */
-                water?: components["schemas"]["WaterSide"];
+                water?: components["parameters"]["water"];
                 /** @description Nautical miles through; 0: a point. */
                 distance: number;
                 /** @description Knots through the water. */
@@ -6649,23 +6684,23 @@ export interface operations {
                 /** @description Against the vessel; default: half of speed. */
                 max_against?: number;
                 /** @description In this light; dark: sun below -12°. */
-                light?: components["schemas"]["Light"];
+                light?: components["parameters"]["light"];
                 /** @description By the station's clock; may pass midnight. */
-                hours?: string;
+                hours?: components["parameters"]["hours"];
                 /** @description Windows to return. */
                 limit?: number;
                 /** @description today, tomorrow, a day, latest (now) or recent (72 h). */
-                date?: string;
+                date?: components["parameters"]["date"];
                 /** @description Day or minute: 2026-11-20T15:04. */
-                begin_date?: string;
+                begin_date?: components["parameters"]["begin_date"];
                 /** @description Last day or minute; not alone. */
-                end_date?: string;
+                end_date?: components["parameters"]["end_date"];
                 /** @description Hours from begin_date, to end_date, or around now. */
                 range?: number;
                 /** @description lst_ldt: local clock; lst: NOAA's standard time; gmt; IANA name. */
-                time_zone?: components["schemas"]["TimeZoneMode"] | string;
+                time_zone?: components["parameters"]["time_zone"];
                 /** @description ft, knots, F; or m, m/s, C. */
-                units?: components["schemas"]["Units"];
+                units?: components["parameters"]["units"];
             };
             header?: never;
             path?: never;
@@ -6729,19 +6764,19 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Station id, as 8443970; or give place. */
-                station?: string;
+                station?: components["parameters"]["station"];
                 /** @description Homer, AK; or a ZIP code. */
-                place?: string;
+                place?: components["parameters"]["place"];
                 /** @description Of a place with two waters. */
-                water?: components["schemas"]["WaterSide"];
+                water?: components["parameters"]["water"];
                 /** @description Day, as 2026-11-20; default: today. */
                 date?: string;
                 /** @description Of the decision. */
                 activity?: components["schemas"]["Activity"];
                 /** @description ft, knots, F; or m, m/s, C. */
-                units?: components["schemas"]["Units"];
+                units?: components["parameters"]["units"];
                 /** @description lst_ldt: local clock; lst: NOAA's standard time; gmt; IANA name. */
-                time_zone?: components["schemas"]["TimeZoneMode"] | string;
+                time_zone?: components["parameters"]["time_zone"];
                 /**
                  * @description Parts, comma-separated: tides, light, currents, wind, alerts (these
                  * by default), water_level, temperature, decision.
@@ -6780,9 +6815,9 @@ export interface operations {
                 /** @description Most rows to return. */
                 limit?: number;
                 /** @description ft, knots, F; or m, m/s, C. */
-                units?: components["schemas"]["Units"];
+                units?: components["parameters"]["units"];
                 /** @description lst_ldt: local clock; lst: NOAA's standard time; gmt; IANA name. */
-                time_zone?: components["schemas"]["TimeZoneMode"] | string;
+                time_zone?: components["parameters"]["time_zone"];
             };
             header?: never;
             path?: never;
@@ -6811,21 +6846,21 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Station id, as 8443970; or give place. */
-                station?: string;
+                station?: components["parameters"]["station"];
                 /** @description Homer, AK; or a ZIP code. */
-                place?: string;
+                place?: components["parameters"]["place"];
                 /** @description Of a place with two waters. */
-                water?: components["schemas"]["WaterSide"];
+                water?: components["parameters"]["water"];
                 /** @description First day, as 2026-11-20; default: today. */
                 date?: string;
                 /** @description Number of days. */
                 days?: number;
                 /** @description Zero of heights: MLLW on charts, NAVD on land. */
-                datum?: components["schemas"]["Datum"];
+                datum?: components["parameters"]["datum"];
                 /** @description ft, knots, F; or m, m/s, C. */
-                units?: components["schemas"]["Units"];
+                units?: components["parameters"]["units"];
                 /** @description lst_ldt: local clock; lst: NOAA's standard time; gmt; IANA name. */
-                time_zone?: components["schemas"]["TimeZoneMode"] | string;
+                time_zone?: components["parameters"]["time_zone"];
             };
             header?: never;
             path?: never;
