@@ -6889,28 +6889,7 @@ export interface operations {
     "webhook.test": {
         parameters: {
             query?: never;
-            header: {
-                /**
-                 * @description Id of the event, the same in all attempts and replays: ignore an
-                 * event that you have handled.
-                 */
-                "webhook-id": string;
-                /**
-                 * @description Time of the attempt in Unix seconds. Refuse a request that is more
-                 * than five minutes off.
-                 */
-                "webhook-timestamp": number;
-                /**
-                 * @description Signatures, separated by spaces; one of them must match. Each is
-                 * `v1,` and the base64 of HMAC-SHA-256, with the bytes of the secret as key, of
-                 * the id, the timestamp and the body, joined by dots.
-                 */
-                "webhook-signature": string;
-                /** @description Number of the attempt, from 1. */
-                "leadline-attempt": number;
-                /** @description `true` if the event is sent again on request. */
-                "leadline-replay"?: "true";
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -6920,68 +6899,12 @@ export interface operations {
                 "application/json": components["schemas"]["WebhookTestEvent"];
             };
         };
-        responses: {
-            /** @description The endpoint is gone: it is suspended. */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /**
-             * @description Nothing is sent to the endpoint until Retry-After, at most a day, or
-             * until the next scheduled attempt. The same holds for 502, 503 and 504.
-             */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description The event is delivered. The body is ignored. */
-            "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /**
-             * @description The attempt has failed, redirects too, as does one without a response
-             * within 15 seconds. There are ten attempts in three days.
-             */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
+        responses: never;
     };
     "decision.material_change": {
         parameters: {
             query?: never;
-            header: {
-                /**
-                 * @description Id of the event, the same in all attempts and replays: ignore an
-                 * event that you have handled.
-                 */
-                "webhook-id": string;
-                /**
-                 * @description Time of the attempt in Unix seconds. Refuse a request that is more
-                 * than five minutes off.
-                 */
-                "webhook-timestamp": number;
-                /**
-                 * @description Signatures, separated by spaces; one of them must match. Each is
-                 * `v1,` and the base64 of HMAC-SHA-256, with the bytes of the secret as key, of
-                 * the id, the timestamp and the body, joined by dots.
-                 */
-                "webhook-signature": string;
-                /** @description Number of the attempt, from 1. */
-                "leadline-attempt": number;
-                /** @description `true` if the event is sent again on request. */
-                "leadline-replay"?: "true";
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -6991,68 +6914,12 @@ export interface operations {
                 "application/json": components["schemas"]["DecisionMaterialChangeEvent"];
             };
         };
-        responses: {
-            /** @description The endpoint is gone: it is suspended. */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /**
-             * @description Nothing is sent to the endpoint until Retry-After, at most a day, or
-             * until the next scheduled attempt. The same holds for 502, 503 and 504.
-             */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description The event is delivered. The body is ignored. */
-            "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /**
-             * @description The attempt has failed, redirects too, as does one without a response
-             * within 15 seconds. There are ten attempts in three days.
-             */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
+        responses: never;
     };
     "quota.warning": {
         parameters: {
             query?: never;
-            header: {
-                /**
-                 * @description Id of the event, the same in all attempts and replays: ignore an
-                 * event that you have handled.
-                 */
-                "webhook-id": string;
-                /**
-                 * @description Time of the attempt in Unix seconds. Refuse a request that is more
-                 * than five minutes off.
-                 */
-                "webhook-timestamp": number;
-                /**
-                 * @description Signatures, separated by spaces; one of them must match. Each is
-                 * `v1,` and the base64 of HMAC-SHA-256, with the bytes of the secret as key, of
-                 * the id, the timestamp and the body, joined by dots.
-                 */
-                "webhook-signature": string;
-                /** @description Number of the attempt, from 1. */
-                "leadline-attempt": number;
-                /** @description `true` if the event is sent again on request. */
-                "leadline-replay"?: "true";
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -7062,68 +6929,12 @@ export interface operations {
                 "application/json": components["schemas"]["QuotaWarningEvent"];
             };
         };
-        responses: {
-            /** @description The endpoint is gone: it is suspended. */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /**
-             * @description Nothing is sent to the endpoint until Retry-After, at most a day, or
-             * until the next scheduled attempt. The same holds for 502, 503 and 504.
-             */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description The event is delivered. The body is ignored. */
-            "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /**
-             * @description The attempt has failed, redirects too, as does one without a response
-             * within 15 seconds. There are ten attempts in three days.
-             */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
+        responses: never;
     };
     "quota.exceeded": {
         parameters: {
             query?: never;
-            header: {
-                /**
-                 * @description Id of the event, the same in all attempts and replays: ignore an
-                 * event that you have handled.
-                 */
-                "webhook-id": string;
-                /**
-                 * @description Time of the attempt in Unix seconds. Refuse a request that is more
-                 * than five minutes off.
-                 */
-                "webhook-timestamp": number;
-                /**
-                 * @description Signatures, separated by spaces; one of them must match. Each is
-                 * `v1,` and the base64 of HMAC-SHA-256, with the bytes of the secret as key, of
-                 * the id, the timestamp and the body, joined by dots.
-                 */
-                "webhook-signature": string;
-                /** @description Number of the attempt, from 1. */
-                "leadline-attempt": number;
-                /** @description `true` if the event is sent again on request. */
-                "leadline-replay"?: "true";
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -7133,68 +6944,12 @@ export interface operations {
                 "application/json": components["schemas"]["QuotaExceededEvent"];
             };
         };
-        responses: {
-            /** @description The endpoint is gone: it is suspended. */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /**
-             * @description Nothing is sent to the endpoint until Retry-After, at most a day, or
-             * until the next scheduled attempt. The same holds for 502, 503 and 504.
-             */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description The event is delivered. The body is ignored. */
-            "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /**
-             * @description The attempt has failed, redirects too, as does one without a response
-             * within 15 seconds. There are ten attempts in three days.
-             */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
+        responses: never;
     };
     "api.degraded": {
         parameters: {
             query?: never;
-            header: {
-                /**
-                 * @description Id of the event, the same in all attempts and replays: ignore an
-                 * event that you have handled.
-                 */
-                "webhook-id": string;
-                /**
-                 * @description Time of the attempt in Unix seconds. Refuse a request that is more
-                 * than five minutes off.
-                 */
-                "webhook-timestamp": number;
-                /**
-                 * @description Signatures, separated by spaces; one of them must match. Each is
-                 * `v1,` and the base64 of HMAC-SHA-256, with the bytes of the secret as key, of
-                 * the id, the timestamp and the body, joined by dots.
-                 */
-                "webhook-signature": string;
-                /** @description Number of the attempt, from 1. */
-                "leadline-attempt": number;
-                /** @description `true` if the event is sent again on request. */
-                "leadline-replay"?: "true";
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -7204,68 +6959,12 @@ export interface operations {
                 "application/json": components["schemas"]["ApiDegradedEvent"];
             };
         };
-        responses: {
-            /** @description The endpoint is gone: it is suspended. */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /**
-             * @description Nothing is sent to the endpoint until Retry-After, at most a day, or
-             * until the next scheduled attempt. The same holds for 502, 503 and 504.
-             */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description The event is delivered. The body is ignored. */
-            "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /**
-             * @description The attempt has failed, redirects too, as does one without a response
-             * within 15 seconds. There are ten attempts in three days.
-             */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
+        responses: never;
     };
     "status.incident.created": {
         parameters: {
             query?: never;
-            header: {
-                /**
-                 * @description Id of the event, the same in all attempts and replays: ignore an
-                 * event that you have handled.
-                 */
-                "webhook-id": string;
-                /**
-                 * @description Time of the attempt in Unix seconds. Refuse a request that is more
-                 * than five minutes off.
-                 */
-                "webhook-timestamp": number;
-                /**
-                 * @description Signatures, separated by spaces; one of them must match. Each is
-                 * `v1,` and the base64 of HMAC-SHA-256, with the bytes of the secret as key, of
-                 * the id, the timestamp and the body, joined by dots.
-                 */
-                "webhook-signature": string;
-                /** @description Number of the attempt, from 1. */
-                "leadline-attempt": number;
-                /** @description `true` if the event is sent again on request. */
-                "leadline-replay"?: "true";
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -7275,68 +6974,12 @@ export interface operations {
                 "application/json": components["schemas"]["StatusIncidentCreatedEvent"];
             };
         };
-        responses: {
-            /** @description The endpoint is gone: it is suspended. */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /**
-             * @description Nothing is sent to the endpoint until Retry-After, at most a day, or
-             * until the next scheduled attempt. The same holds for 502, 503 and 504.
-             */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description The event is delivered. The body is ignored. */
-            "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /**
-             * @description The attempt has failed, redirects too, as does one without a response
-             * within 15 seconds. There are ten attempts in three days.
-             */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
+        responses: never;
     };
     "status.incident.updated": {
         parameters: {
             query?: never;
-            header: {
-                /**
-                 * @description Id of the event, the same in all attempts and replays: ignore an
-                 * event that you have handled.
-                 */
-                "webhook-id": string;
-                /**
-                 * @description Time of the attempt in Unix seconds. Refuse a request that is more
-                 * than five minutes off.
-                 */
-                "webhook-timestamp": number;
-                /**
-                 * @description Signatures, separated by spaces; one of them must match. Each is
-                 * `v1,` and the base64 of HMAC-SHA-256, with the bytes of the secret as key, of
-                 * the id, the timestamp and the body, joined by dots.
-                 */
-                "webhook-signature": string;
-                /** @description Number of the attempt, from 1. */
-                "leadline-attempt": number;
-                /** @description `true` if the event is sent again on request. */
-                "leadline-replay"?: "true";
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -7346,68 +6989,12 @@ export interface operations {
                 "application/json": components["schemas"]["StatusIncidentUpdatedEvent"];
             };
         };
-        responses: {
-            /** @description The endpoint is gone: it is suspended. */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /**
-             * @description Nothing is sent to the endpoint until Retry-After, at most a day, or
-             * until the next scheduled attempt. The same holds for 502, 503 and 504.
-             */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description The event is delivered. The body is ignored. */
-            "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /**
-             * @description The attempt has failed, redirects too, as does one without a response
-             * within 15 seconds. There are ten attempts in three days.
-             */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
+        responses: never;
     };
     "status.maintenance.scheduled": {
         parameters: {
             query?: never;
-            header: {
-                /**
-                 * @description Id of the event, the same in all attempts and replays: ignore an
-                 * event that you have handled.
-                 */
-                "webhook-id": string;
-                /**
-                 * @description Time of the attempt in Unix seconds. Refuse a request that is more
-                 * than five minutes off.
-                 */
-                "webhook-timestamp": number;
-                /**
-                 * @description Signatures, separated by spaces; one of them must match. Each is
-                 * `v1,` and the base64 of HMAC-SHA-256, with the bytes of the secret as key, of
-                 * the id, the timestamp and the body, joined by dots.
-                 */
-                "webhook-signature": string;
-                /** @description Number of the attempt, from 1. */
-                "leadline-attempt": number;
-                /** @description `true` if the event is sent again on request. */
-                "leadline-replay"?: "true";
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -7417,41 +7004,6 @@ export interface operations {
                 "application/json": components["schemas"]["StatusMaintenanceScheduledEvent"];
             };
         };
-        responses: {
-            /** @description The endpoint is gone: it is suspended. */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /**
-             * @description Nothing is sent to the endpoint until Retry-After, at most a day, or
-             * until the next scheduled attempt. The same holds for 502, 503 and 504.
-             */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description The event is delivered. The body is ignored. */
-            "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /**
-             * @description The attempt has failed, redirects too, as does one without a response
-             * within 15 seconds. There are ten attempts in three days.
-             */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
+        responses: never;
     };
 }
