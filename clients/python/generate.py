@@ -1,11 +1,14 @@
 """Generates the types of the contract and the asynchronous methods.
 
-    python3 generate.py [--check] [--documents FOLDER]
+    python3 generate.py [--check] [--document FILE]
 
-_types.py comes from the OpenAPI documents in ../openapi: a frozen dataclass for
+_types.py comes from the OpenAPI document ../openapi.json: a frozen dataclass for
 each schema of a result, a TypedDict for each schema of a body, and a Literal for
 each named enumeration. _async.py comes from _operations.py: the same methods with
 await. With --check nothing is written, and the exit code is 1 if a file differs.
+
+Both files are committed: the package works from a checkout without a build step, as
+the README promises, and so do its tests and type checkers.
 """
 
 # pyright: basic
@@ -20,7 +23,6 @@ from pathlib import Path
 from typing import Any, Dict, Iterator, List, Optional, Set, Tuple
 
 HERE = Path(__file__).resolve().parent
-DOCUMENTS = ("contract", "developer", "planning")
 WIDTH = 96
 
 # Values of these properties are secrets: the repr of a result leaves them out.
@@ -47,15 +49,12 @@ Schema = Dict[str, Any]
 def main() -> int:
     parser = argparse.ArgumentParser(description="generate _types.py and _async.py")
     parser.add_argument("--check", action="store_true", help="compare and write nothing")
-    parser.add_argument("--documents", type=Path, default=HERE.parent / "openapi")
+    parser.add_argument("--document", type=Path, default=HERE.parent / "openapi.json")
     arguments = parser.parse_args()
-    documents = [
-        json.loads((arguments.documents / f"{name}.json").read_text("utf-8"))
-        for name in DOCUMENTS
-    ]
+    document = json.loads(arguments.document.read_text("utf-8"))
     operations = (HERE / "leadline/_operations.py").read_text("utf-8")
     different = False
-    for name, text in (("_types", types_of(documents)), ("_async", async_of(operations))):
+    for name, text in (("_types", types_of(document)), ("_async", async_of(operations))):
         file = HERE / "leadline" / f"{name}.py"
         if not arguments.check:
             file.write_text(text, "utf-8")
@@ -65,12 +64,11 @@ def main() -> int:
     return 1 if different else 0
 
 
-def types_of(documents: List[Schema]) -> str:
+def types_of(document: Schema) -> str:
     """Returns the source of _types.py."""
-    schemas = merged(documents)
-    events = events_of(documents)
-    schemas.update(events)
-    inputs, results = uses(documents, schemas)
+    events = events_of(document)
+    schemas: Dict[str, Schema] = {**document["components"]["schemas"], **events}
+    inputs, results = uses(document, schemas)
     for event in events:
         results |= {event} | reach(schemas[event], schemas)
     both = sorted(name for name in inputs & results if "properties" in schemas[name])
@@ -96,51 +94,39 @@ def types_of(documents: List[Schema]) -> str:
     unions.append(BASELINE)
     names = sorted(inputs | results | {"Baseline", "KnownWebhookEvent"})
     public = "__all__ = [\n" + "".join(f'    "{name}",\n' for name in ["CONTRACT"] + names) + "]"
-    header = HEADER.format(version=documents[0]["info"]["version"])
+    header = HEADER.format(version=document["info"]["version"])
     return header + "\n" + public + "\n\n" + "\n\n".join(aliases) + "\n\n\n" + "\n\n\n".join(
         classes
     ) + "\n\n\n" + "\n\n".join(unions) + "\n"
 
 
-def merged(documents: List[Schema]) -> Dict[str, Schema]:
-    """Returns the schemas of all documents, which must not contradict each other."""
-    schemas: Dict[str, Schema] = {}
-    for document in documents:
-        for name, schema in document["components"]["schemas"].items():
-            if schemas.setdefault(name, schema) != schema:
-                sys.exit(f"two documents define different schemas {name}")
-    return schemas
+def operations(document: Schema) -> Iterator[Schema]:
+    """Yields every operation that the client offers."""
+    for item in document["paths"].values():
+        for operation in item.values():
+            if "x-client" in operation:
+                yield operation
 
 
-def operations(documents: List[Schema]) -> Iterator[Tuple[str, str, Schema]]:
-    """Yields method, path and operation of everything that the client offers."""
-    for document in documents:
-        for path, item in document["paths"].items():
-            for method, operation in item.items():
-                if "x-client" in operation:
-                    yield method, path, operation
-
-
-def events_of(documents: List[Schema]) -> Dict[str, Schema]:
+def events_of(document: Schema) -> Dict[str, Schema]:
     """Returns a schema for the body of each webhook."""
     events: Dict[str, Schema] = {}
-    for document in documents:
-        for kind, item in document.get("webhooks", {}).items():
-            body = item["post"]["requestBody"]["content"]["application/json"]["schema"]
-            if "$ref" in body:
-                body = document["components"]["schemas"][ref_name(body)]
-            name = "".join(word.capitalize() for word in re.split(r"[._]", kind)) + "Event"
-            events[name] = {"description": item["post"]["summary"], **body}
+    for kind, item in document["webhooks"].items():
+        body = item["post"]["requestBody"]["content"]["application/json"]["schema"]
+        if "$ref" in body:
+            body = document["components"]["schemas"][ref_name(body)]
+        name = "".join(word.capitalize() for word in re.split(r"[._]", kind)) + "Event"
+        events[name] = {"description": item["post"]["summary"], **body}
     return events
 
 
-def uses(documents: List[Schema], schemas: Dict[str, Schema]) -> Tuple[Set[str], Set[str]]:
+def uses(document: Schema, schemas: Dict[str, Schema]) -> Tuple[Set[str], Set[str]]:
     """Returns the names of the schemas that bodies and that results reach."""
     inputs: Set[str] = set()
     results: Set[str] = reach({"$ref": "#/components/schemas/ErrorResponse"}, schemas)
-    for _, _, operation in operations(documents):
+    for operation in operations(document):
         for parameter in operation.get("parameters", []):
-            inputs |= reach(resolved(parameter, documents), schemas)
+            inputs |= reach(resolved(parameter, document), schemas)
         inputs |= reach(operation.get("requestBody", {}), schemas)
         results |= reach(operation["responses"], schemas)
     return inputs, results
@@ -163,16 +149,12 @@ def reach(value: Any, schemas: Dict[str, Schema]) -> Set[str]:
     return found
 
 
-def resolved(value: Schema, documents: List[Schema]) -> Schema:
+def resolved(value: Schema, document: Schema) -> Schema:
     """Returns a parameter that may be given by reference."""
     if "$ref" not in value:
         return value
-    for document in documents:
-        named = document["components"].get("parameters", {})
-        if ref_name(value) in named:
-            found: Schema = named[ref_name(value)]
-            return found
-    sys.exit(f"unknown parameter {value['$ref']}")
+    found: Schema = document["components"]["parameters"][ref_name(value)]
+    return found
 
 
 def result_class(name: str, schema: Schema) -> str:

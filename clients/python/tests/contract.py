@@ -10,7 +10,7 @@ to 127.0.0.0/8. Keys come from the environment:
     LEADLINE_SLOW_KEY    on a plan with 2 requests a minute
     LEADLINE_SPARE_KEY   revoked by the test
 
-Each raw result is validated against its schema in clients/openapi by jsonschema 4.
+Each raw result is validated against its schema in clients/openapi.json by jsonschema 4.
 """
 
 import dataclasses
@@ -65,37 +65,40 @@ TRIP: Any = {
 }
 
 
-class Documents:
-    """The golden OpenAPI documents, with an independent validator."""
+class Document:
+    """The golden OpenAPI document, with an independent validator."""
 
     def __init__(self) -> None:
-        self.operations: Dict[str, Tuple[Dict[str, Any], Dict[str, Any]]] = {}
-        self.events: Dict[str, Tuple[Dict[str, Any], Dict[str, Any]]] = {}
-        self.contract: Dict[str, Any] = {}
-        for name in ("contract", "developer", "planning"):
-            text = (PYTHON.parent / "openapi" / f"{name}.json").read_text("utf-8")
-            document = json.loads(text)
-            self.contract = self.contract or document
-            for item in document["paths"].values():
-                for operation in item.values():
-                    if "x-client" in operation:
-                        self.operations[snake(operation["x-client"])] = document, operation
-            for kind, item in document.get("webhooks", {}).items():
-                self.events[kind] = document, item["post"]["requestBody"]
+        text = (PYTHON.parent / "openapi.json").read_text("utf-8")
+        self.whole: Dict[str, Any] = json.loads(text)
+        self.operations: Dict[str, Dict[str, Any]] = {
+            snake(operation["x-client"]): operation
+            for item in self.whole["paths"].values()
+            for operation in item.values()
+            if "x-client" in operation
+        }
 
     def result(self, name: str, status: int, value: object) -> None:
         """Validates a result of an operation."""
-        document, operation = self.operations[name]
-        response = operation["responses"][str(status)]
-        validate(name, document, response["content"]["application/json"]["schema"], value)
+        response = self.operations[name]["responses"][str(status)]
+        self.validate(name, response["content"]["application/json"]["schema"], value)
 
     def error(self, value: object) -> None:
-        schema = {"$ref": "#/components/schemas/ErrorResponse"}
-        validate("error", self.contract, schema, value)
+        self.validate("error", {"$ref": "#/components/schemas/ErrorResponse"}, value)
 
     def event(self, kind: str, value: object) -> None:
-        document, body = self.events[kind]
-        validate(kind, document, body["content"]["application/json"]["schema"], value)
+        body = self.whole["webhooks"][kind]["post"]["requestBody"]
+        self.validate(kind, body["content"]["application/json"]["schema"], value)
+
+    def validate(self, name: str, schema: Dict[str, Any], value: object) -> None:
+        validator = jsonschema.Draft202012Validator(
+            schema,
+            resolver=jsonschema.RefResolver.from_schema(self.whole),
+            format_checker=formats,
+        )
+        faults = [f"{fault.json_path}: {fault.message}" for fault in validator.iter_errors(value)]
+        if faults:
+            sys.exit(f"{name} does not match its schema:\n" + "\n".join(faults[:10]))
 
 
 def snake(name: str) -> str:
@@ -111,17 +114,6 @@ def is_time(value: object) -> bool:
     if isinstance(value, str):
         return datetime.fromisoformat(value.replace("Z", "+00:00")).tzinfo is not None
     return True
-
-
-def validate(name: str, document: Dict[str, Any], schema: Dict[str, Any], value: object) -> None:
-    validator = jsonschema.Draft202012Validator(
-        schema,
-        resolver=jsonschema.RefResolver.from_schema(document),
-        format_checker=formats,
-    )
-    faults = [f"{fault.json_path}: {fault.message}" for fault in validator.iter_errors(value)]
-    if faults:
-        sys.exit(f"{name} does not match its schema:\n" + "\n".join(faults[:10]))
 
 
 class Receiver:
@@ -161,7 +153,7 @@ class Check:
 
     def __init__(self, base: str, providers: str) -> None:
         self.base, self.providers = base, providers
-        self.documents = Documents()
+        self.document = Document()
         self.client = Leadline(base, max_retries=0)
         self.called: Set[str] = set()
 
@@ -169,7 +161,7 @@ class Check:
         """Calls an operation and validates what the server sent."""
         result = method(self.client, name)(*arguments, **keywords)
         self.called.add(name)
-        self.documents.result(name, meta_of(result).status, raw_of(result))
+        self.document.result(name, meta_of(result).status, raw_of(result))
         if to_wire(result) != raw_of(result):
             sys.exit(f"{name}: the result is not what the server sent:\n{raw_of(result)}")
         return result
@@ -261,7 +253,7 @@ class Check:
         id_ = spare[len("ldl_live_") :][:7]
         result = self.client.keys.revoke(id_, options={"api_key": spare})
         self.called.add("keys.revoke")
-        self.documents.result("keys.revoke", 200, raw_of(result))
+        self.document.result("keys.revoke", 200, raw_of(result))
         if result.state != "revoked":
             sys.exit(f"the spare key is {result.state}")
 
@@ -274,7 +266,7 @@ class Check:
         event = verify_webhook(body, headers, secret)
         if not isinstance(event, WebhookTestEvent) or event.data.endpoint != id_:
             sys.exit(f"the first event is {event}")
-        self.documents.event(event.type, json.loads(body))
+        self.document.event(event.type, json.loads(body))
         if to_wire(event) != json.loads(body):
             sys.exit(f"the event is not what the server sent:\n{body!r}")
         try:
@@ -314,7 +306,7 @@ class Check:
             sys.exit(f"the pages of events have {ids}")
         for event in listed:
             read_event(event.body)
-            self.documents.event(event.type, event.body)
+            self.document.event(event.type, event.body)
 
     def watches(self) -> None:
         created = self.call("watches.create", {**TRIP, "name": "check"})
@@ -384,7 +376,7 @@ class Check:
             )
         finally:
             self.control("heal", None)
-        self.documents.error(error_body(self.base + "/api/v1/stations?limit=0"))
+        self.document.error(error_body(self.base + "/api/v1/stations?limit=0"))
 
     def control(self, command: str, body: Optional[Dict[str, str]]) -> None:
         data = json.dumps(body).encode() if body else b""
@@ -407,7 +399,7 @@ class Check:
         sys.exit(f"HEAD and If-None-Match: got {got}")
 
     def complete(self) -> None:
-        names = set(self.documents.operations)
+        names = set(self.document.operations)
         if self.called != names:
             sys.exit(f"not called, or unknown: {sorted(self.called ^ names)}")
         print(f"ok: {len(names)} operations, each result as its schema says")

@@ -1,4 +1,4 @@
-"""The methods are those of the OpenAPI documents, with their parameters, and no others."""
+"""The methods are those of the OpenAPI document, with their parameters, and no others."""
 
 import inspect
 import json
@@ -9,25 +9,24 @@ from typing import Any, Dict, Iterator, List, Optional, Set, Tuple, get_args, ge
 
 from leadline import Leadline, Request, Response
 
-DOCUMENTS = Path(__file__).parents[2] / "openapi"
+FILE = Path(__file__).parents[2] / "openapi.json"
+DOCUMENT: Dict[str, Any] = json.loads(FILE.read_text("utf-8"))
 
 # Methods that call another one for each page.
 OVER_PAGES = {"stations.each", "events.each"}
 
 
-def operations() -> Iterator[Tuple[str, str, Dict[str, Any], Dict[str, Any]]]:
-    """Yields method, path and operation with its document, of what the client offers."""
-    for name in ("contract", "developer", "planning"):
-        document = json.loads((DOCUMENTS / f"{name}.json").read_text("utf-8"))
-        for path, item in document["paths"].items():
-            for method, operation in item.items():
-                if "x-client" in operation:
-                    yield method.upper(), path, operation, document
+def operations() -> Iterator[Tuple[str, str, Dict[str, Any]]]:
+    """Yields method, path and operation of what the client offers."""
+    for path, item in DOCUMENT["paths"].items():
+        for method, operation in item.items():
+            if "x-client" in operation:
+                yield method.upper(), path, operation
 
 
-def arguments_of(operation: Dict[str, Any], document: Dict[str, Any]) -> List[Dict[str, Any]]:
+def arguments_of(operation: Dict[str, Any]) -> List[Dict[str, Any]]:
     """Returns the parameters of an operation that are arguments: all but headers."""
-    given = [resolved(one, document) for one in operation.get("parameters", [])]
+    given = [resolved(one) for one in operation.get("parameters", [])]
     return [one for one in given if one["in"] != "header"]
 
 
@@ -40,18 +39,18 @@ def method_of(client: Leadline, operation: Dict[str, Any]) -> Any:
     return getattr(getattr(client, snake(group)), snake(method))
 
 
-def resolved(value: Dict[str, Any], document: Dict[str, Any]) -> Dict[str, Any]:
+def resolved(value: Dict[str, Any]) -> Dict[str, Any]:
     while "$ref" in value:
-        found: Any = document
+        found: Any = DOCUMENT
         for step in value["$ref"][2:].split("/"):
             found = found[step]
         value = found
     return value
 
 
-def example(schema: Dict[str, Any], document: Dict[str, Any]) -> Any:
+def example(schema: Dict[str, Any]) -> Any:
     """Returns a value for an argument."""
-    schema = resolved(schema, document)
+    schema = resolved(schema)
     if "enum" in schema:
         return schema["enum"][0]
     return {"integer": 7, "number": 1.5, "boolean": True}.get(schema.get("type", ""), "abc")
@@ -70,7 +69,7 @@ class Operations(unittest.TestCase):
     def test_each_operation_has_a_method_and_each_method_an_operation(self) -> None:
         want = {
             ".".join(snake(part) for part in operation["x-client"].split("."))
-            for _, _, operation, _ in operations()
+            for _, _, operation in operations()
         }
         self.assertGreater(len(want), 30)
         got: Set[str] = set()
@@ -83,17 +82,17 @@ class Operations(unittest.TestCase):
         self.assertEqual(OVER_PAGES - got, set())
 
     def test_parameters(self) -> None:
-        for method, path, operation, document in operations():
+        for method, path, operation in operations():
             with self.subTest(operation["x-client"]):
                 function = method_of(self.client, operation)
                 parameters = dict(inspect.signature(function).parameters)
                 hints = get_type_hints(function)
                 parameters.pop("options")
-                for given in arguments_of(operation, document):
+                for given in arguments_of(operation):
                     parameter = parameters.pop(given["name"])
                     required = parameter.default is inspect.Parameter.empty
                     self.assertEqual(required, given.get("required", False), given["name"])
-                    enum = resolved(given["schema"], document).get("enum")
+                    enum = resolved(given["schema"]).get("enum")
                     if enum:
                         self.assertEqual(literals(hints[given["name"]]), set(enum))
                 if operation["x-client"] == "keys.revoke":
@@ -104,13 +103,13 @@ class Operations(unittest.TestCase):
 
     def test_requests(self) -> None:
         """Calls each method with every argument, and compares what is sent."""
-        for method, path, operation, document in operations():
+        for method, path, operation in operations():
             with self.subTest(operation["x-client"]):
                 function = method_of(self.client, operation)
                 arguments: Dict[str, Any] = {}
                 query: Dict[str, str] = {}
-                for given in arguments_of(operation, document):
-                    value = example(given["schema"], document)
+                for given in arguments_of(operation):
+                    value = example(given["schema"])
                     arguments[given["name"]] = value
                     if given["in"] == "path":
                         path = path.replace("{" + given["name"] + "}", str(value))
@@ -135,7 +134,7 @@ class Operations(unittest.TestCase):
                 sent = None if request.body is None else json.loads(request.body)
                 self.assertEqual(sent, body)
                 for given in operation.get("parameters", []):
-                    given = resolved(given, document)
+                    given = resolved(given)
                     if given["in"] == "header":
                         self.assertIn(given["name"], request.headers)
                 self.assertEqual("Content-Type" in request.headers, body is not None)

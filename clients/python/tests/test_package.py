@@ -25,7 +25,7 @@ def sources(*folders: str) -> Iterator[Path]:
 
 
 class Package(unittest.TestCase):
-    def test_generated_files_are_those_of_the_documents(self) -> None:
+    def test_generated_files_are_those_of_the_document(self) -> None:
         run = subprocess.run(
             [sys.executable, str(PYTHON / "generate.py"), "--check"],
             capture_output=True,

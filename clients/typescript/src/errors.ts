@@ -1,5 +1,5 @@
-import type { ErrorResponse } from "./contract.js";
 import type { Meta } from "./http.js";
+import type { ErrorResponse } from "./types.js";
 
 type ErrorBody = ErrorResponse["error"];
 

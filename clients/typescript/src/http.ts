@@ -1,7 +1,5 @@
 import { APIConnectionError, APIError, APITimeoutError, LeadlineError, failure } from "./errors.js";
-import type { paths as Contract } from "./contract.js";
-import type { paths as Developer } from "./developer.js";
-import type { paths as Planning } from "./planning.js";
+import type { paths as Paths } from "./openapi.js";
 import { queue } from "./queue.js";
 import { CONTRACT, VERSION } from "./version.js";
 
@@ -108,7 +106,6 @@ export interface Quota extends Limit {
 /** A result. `$meta` is not enumerable: it is neither printed nor serialized. */
 export type Result<T> = T & { readonly $meta: Meta };
 
-export type Paths = Contract & Developer & Planning;
 export type Method = "GET" | "POST" | "PATCH" | "DELETE";
 
 /** The query of a route with GET. */

@@ -24,9 +24,7 @@ export type {
   ResponseNotice,
   Result,
 } from "./http.js";
+export type * from "./paths.js";
 export * from "./results.js";
 export type * from "./types.js";
 export { CONTRACT, VERSION } from "./version.js";
-export type { paths } from "./contract.js";
-export type { paths as DeveloperPaths } from "./developer.js";
-export type { paths as PlanningPaths } from "./planning.js";

@@ -1,5 +1,5 @@
 import { LeadlineError } from "./errors.js";
-import type { webhooks } from "./developer.js";
+import type { webhooks } from "./openapi.js";
 
 type Kinds = {
   [Kind in keyof webhooks]: webhooks[Kind]["post"]["requestBody"]["content"]["application/json"];

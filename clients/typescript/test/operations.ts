@@ -1,11 +1,11 @@
-// The operations of the OpenAPI documents that clients have methods for.
+// The operations of the OpenAPI document that clients have methods for.
 import { readFileSync } from "node:fs";
 
-export interface Document {
+interface OpenAPIDocument {
   info: { version: string };
   paths: Record<string, Record<string, OpenAPIOperation>>;
   webhooks?: Record<string, { post: OpenAPIOperation }>;
-  components: { schemas: Record<string, object>; parameters?: Record<string, Parameter> };
+  components: { schemas: Record<string, object>; parameters: Record<string, Parameter> };
 }
 
 interface Parameter {
@@ -22,8 +22,6 @@ interface OpenAPIOperation {
 }
 
 export interface Operation {
-  document: string;
-  version: string;
   method: string;
   path: string;
   summary: string;
@@ -31,28 +29,22 @@ export interface Operation {
   hasInput: boolean;
 }
 
-/** The documents by name. */
-export const documents = Object.fromEntries(
-  ["contract", "developer", "planning"].map((name) => {
-    const file = new URL(`../../../openapi/${name}.json`, import.meta.url);
-    return [name, JSON.parse(readFileSync(file, "utf8")) as Document];
-  }),
-);
+const file = new URL("../../../openapi.json", import.meta.url);
+
+/** The merged OpenAPI document. */
+export const document = JSON.parse(readFileSync(file, "utf8")) as OpenAPIDocument;
 
 /** The operations by the names of their methods, such as `stations.search`. */
 export const operations = new Map<string, Operation>();
 
-for (const [document, { info, paths, components }] of Object.entries(documents)) {
-  const isQuery = ({ in: place, $ref }: Parameter): boolean =>
-    $ref ? isQuery(components.parameters![$ref.split("/").pop()!]!) : place === "query";
-  for (const [path, methods] of Object.entries(paths)) {
-    for (const [method, operation] of Object.entries(methods)) {
-      const { summary, parameters = [], requestBody, "x-client": client } = operation;
-      if (!client) continue;
-      if (operations.has(client)) throw new Error(`two operations are ${client}`);
-      const hasInput = !!requestBody || parameters.some(isQuery);
-      const { version } = info;
-      operations.set(client, { document, version, method, path, summary, hasInput });
-    }
+const isQuery = ({ in: place, $ref }: Parameter): boolean =>
+  $ref ? isQuery(document.components.parameters[$ref.split("/").pop()!]!) : place === "query";
+for (const [path, methods] of Object.entries(document.paths)) {
+  for (const [method, operation] of Object.entries(methods)) {
+    const { summary, parameters = [], requestBody, "x-client": client } = operation;
+    if (!client) continue;
+    if (operations.has(client)) throw new Error(`two operations are ${client}`);
+    const hasInput = !!requestBody || parameters.some(isQuery);
+    operations.set(client, { method, path, summary, hasInput });
   }
 }

@@ -1,11 +1,11 @@
 package manual
 
 import (
-	"os"
 	"strings"
 	"testing"
 
 	"leadline/resources"
+	"leadline/rest"
 	"leadline/tools"
 )
 
@@ -28,8 +28,8 @@ func newManualAt(t testing.TB, base string) *Manual {
 			{Name: "Cursor", About: "Opens Cursor.", Button: "Add to Cursor", Link: "cursor://x?a=b"},
 		},
 	}
-	for _, name := range []string{"contract", "developer", "planning"} {
-		text, err := os.ReadFile("../../../clients/openapi/" + name + ".json")
+	for _, name := range rest.DocumentNames() {
+		text, err := rest.OpenAPI(name)
 		if err != nil {
 			t.Fatal(err)
 		}
