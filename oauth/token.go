@@ -182,7 +182,8 @@ func (s *tokenEndpoint) refresh(r *http.Request, of caller, form url.Values) ([]
 
 // rotate replaces a refresh token and returns the response for it. If another
 // request has replaced the token already, that is the response to the first
-// such request. Responses are stored encrypted with a key derived from the old
+// such request; a refresh token that is used twice later than that revokes the
+// grant (Store.Rotate). Responses are stored encrypted with a key derived from the old
 // token and the server's secret. The store holds neither of them.
 func (s *tokenEndpoint) rotate(
 	ctx context.Context, g store.Grant, old, next string, text []byte,

@@ -86,7 +86,7 @@ func Quote(s string) string {
 	return "“" + Escape(strings.NewReplacer("“", `"`, "”", `"`).Replace(s)) + "”"
 }
 
-// Name returns a provider's name in quotation marks, cut at 60 characters.
+// Name returns a provider's name in quotation marks, cut at 60 bytes.
 func Name(s string) string { return Quote(coast.Clip(s)) }
 
 // Escape returns a provider's text as plain text on one line.

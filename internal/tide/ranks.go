@@ -51,9 +51,9 @@ type KingTide struct {
 }
 
 // kingShare and kingGap define king tides, for which there is no official definition: the
-// high waters from the 98th percentile of their calendar year on, in groups that are more
-// than 5 days apart. Both are ours. A fixed height would leave whole years without king
-// tides in the moon's cycle of 18.6 years.
+// highest 2 % of the high waters of a calendar year (from the 98th percentile on), in groups
+// that are more than 5 days apart. Both are ours. A fixed height would leave whole years
+// without king tides in the moon's cycle of 18.6 years.
 const (
 	kingShare = 0.98
 	kingGap   = 5 * 24 * time.Hour

@@ -131,7 +131,8 @@ func (c Choice) HasSides() bool {
 }
 
 // isAtSea reports whether the open sea answers for a place. A beach whose coast has no station has
-// none; a town there is answered from its harbor.
+// none; a town there is answered from its harbor. A town that faces a sound with a near station is
+// answered from there (Front.Inside).
 func (c Choice) isAtSea(at places.Place) bool {
 	return c.Faces && !c.Front.Inside &&
 		(c.sea != nil || c.inside == nil || strings.Contains(at.Name, "Beach"))

@@ -100,8 +100,9 @@ func (e *blockedError) Error() string {
 	return fmt.Sprintf("address %s is not allowed for webhooks", e.address)
 }
 
-// guard returns a function for net.Dialer.ControlContext. It gets the address after DNS, right
-// before the connection is made, so that a name cannot point to another address by then.
+// guard returns a function for net.Dialer.ControlContext, which refuses an endpoint in a private
+// network when it is dialed. It gets the address after DNS, right before the connection is made, so
+// that a name cannot point to another address by then.
 func (d *destinations) guard(
 	encrypted bool,
 ) func(context.Context, string, string, syscall.RawConn) error {
