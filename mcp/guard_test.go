@@ -514,6 +514,7 @@ func TestCase54CancellationByAnother(t *testing.T) {
 			return operation.Result{Value: stamp{Station: work(ctx)}, JSON: true}, nil
 		}
 		s.complete = func(ctx context.Context, _ string) []string { return []string{work(ctx)} }
+		s.places = s.complete
 		answer := make(chan reply)
 		go func() { answer <- post(t, s, sent) }()
 		<-started
@@ -562,6 +563,7 @@ func TestPanicsOutsideTools(t *testing.T) {
 	var log bytes.Buffer
 	s := newServer(t, &log)
 	s.complete = func(context.Context, string) []string { panic("secret boom") }
+	s.places = s.complete
 	p := s.prompts["tide_report"]
 	p.Render = func(map[string]string) string { panic("secret boom") }
 	s.guard.mcp.DeletePrompts(p.Name)

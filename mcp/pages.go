@@ -117,11 +117,11 @@ func renderPrompt(p prompts.Prompt) server.PromptHandlerFunc {
 	}
 }
 
-// promptCompletions completes the arguments of prompts that are stations.
+// promptCompletions completes the arguments of prompts that are places or stations.
 type promptCompletions struct{ s *Server }
 
-// CompletePromptArgument returns station ids, or nothing for an argument that is
-// free text.
+// CompletePromptArgument returns what a person would type: names of places for a location, else ids
+// of stations. For an argument that is free text it returns nothing.
 func (c promptCompletions) CompletePromptArgument(
 	ctx context.Context, prompt string, a protocol.CompleteArgument, _ protocol.CompleteContext,
 ) (*protocol.Completion, error) {
@@ -129,6 +129,9 @@ func (c promptCompletions) CompletePromptArgument(
 	i := slices.IndexFunc(arguments, func(b prompts.Argument) bool { return b.Name == a.Name })
 	if i < 0 || !arguments[i].Station {
 		return completion(nil), nil
+	}
+	if a.Name == "location" {
+		return completion(c.s.places(ctx, a.Value)), nil
 	}
 	return completion(c.s.complete(ctx, a.Value)), nil
 }

@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"bytes"
 	"encoding/json"
 	"log/slog"
 	"net/http"
@@ -44,7 +45,8 @@ func newProductWith(t testing.TB, gate *access.Gate, sets ...string) *Server {
 	s, err := New(Config{
 		Version: "0", BaseURL: "http://127.0.0.1:8080",
 		Toolsets: set.Toolsets(), Offer: sets, Topics: set.Topics, Prompts: prompts.All(),
-		Complete: set.Directory.CompleteStation, Card: set.Directory.StationCard,
+		Complete: set.Directory.CompleteStation, CompletePlace: set.Directory.CompletePlace,
+		Card: set.Directory.StationCard,
 		Gate: gate, Log: slog.New(slog.DiscardHandler),
 		Observe: func(string, string, time.Duration) {},
 	})
@@ -216,5 +218,34 @@ func TestFirstTools(t *testing.T) {
 	}
 	if got := post(t, s, handshake); !strings.Contains(string(got.Result), `"icons":[{"src":"data:`) {
 		t.Errorf("initialize = %s, want an icon of the server", got.Result)
+	}
+}
+
+// TestCompletedPlaces checks that a client can complete the location of a prompt as a person types
+// it, and that each value, used as place, gives a station.
+func TestCompletedPlaces(t *testing.T) {
+	s := newProduct(t)
+	for typed, want := range map[string]string{
+		"bost": "Boston, MA", "half m": "Half Moon Bay, CA", "portland, or": "Portland, OR",
+		"homer": "Homer, AK", "zzzz": "",
+	} {
+		got := post(t, s, request("completion/complete", `{"ref":{"type":"ref/prompt",`+
+			`"name":"tide_report"},"argument":{"name":"location","value":"`+typed+`"}}`))
+		var result struct{ Completion struct{ Values []string } }
+		if err := json.Unmarshal(got.Result, &result); err != nil {
+			t.Fatalf("%v: %s", err, got.body)
+		}
+		values := result.Completion.Values
+		if len(values) > 100 || want == "" && len(values) > 0 ||
+			want != "" && !slices.Contains(values, want) {
+			t.Errorf("%q is completed to %q, want %q among them", typed, values, want)
+		}
+		for _, value := range values {
+			args, _ := json.Marshal(map[string]string{"place": value})
+			used := post(t, s, call("noaa_get_tide_predictions", string(args)))
+			if bytes.Contains(used.body, []byte(`"isError":true`)) {
+				t.Errorf("%q leads to %s", value, used.body)
+			}
+		}
 	}
 }

@@ -67,6 +67,8 @@ type Config struct {
 
 	// Complete returns the ids of stations whose id or name matches a prefix.
 	Complete func(ctx context.Context, prefix string) []string
+	// CompletePlace returns the names of places that begin with a prefix.
+	CompletePlace func(ctx context.Context, prefix string) []string
 	// Card returns the card of a station as JSON, or a coast.Error.
 	Card func(ctx context.Context, id string) ([]byte, error)
 
@@ -87,6 +89,7 @@ type Server struct {
 	prompts  map[string]prompts.Prompt
 	pages    map[string]resources.Topic // by URI
 	complete func(ctx context.Context, prefix string) []string
+	places   func(ctx context.Context, prefix string) []string
 	card     func(ctx context.Context, id string) ([]byte, error)
 	log      *slog.Logger
 	observe  func(tool, outcome string, took time.Duration)
@@ -98,7 +101,7 @@ func New(c Config) (*Server, error) {
 		calls:    map[string]func(context.Context, []byte) (operation.Result, error){},
 		prompts:  map[string]prompts.Prompt{},
 		pages:    map[string]resources.Topic{},
-		complete: c.Complete, card: c.Card, log: c.Log, observe: c.Observe,
+		complete: c.Complete, places: c.CompletePlace, card: c.Card, log: c.Log, observe: c.Observe,
 	}
 	if s.observe == nil {
 		s.observe = func(string, string, time.Duration) {}

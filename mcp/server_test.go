@@ -48,7 +48,7 @@ func newServer(t testing.TB, log io.Writer) *Server {
 		AllowHosts: []string{"tides.example"}, AllowOrigins: []string{"https://app.example"},
 		Toolsets: []tools.Toolset{{Name: "core", Tools: all}},
 		Topics:   resources.New(resources.Facts{}), Prompts: prompts.All(),
-		Complete: complete, Card: card,
+		Complete: complete, CompletePlace: complete, Card: card,
 		Log: slog.New(slog.NewTextHandler(log, nil)),
 	})
 	if err != nil {

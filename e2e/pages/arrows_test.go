@@ -40,7 +40,7 @@ var arrows = map[string]string{
 		"internal/words",
 	"internal/directory": "internal/chart internal/coast internal/facts internal/locate " +
 		"internal/noaa internal/operation internal/overlay internal/place internal/places " +
-		"internal/render internal/stations internal/tide internal/waters",
+		"internal/render internal/stations internal/tide internal/waters internal/words",
 	"internal/almanac": "internal/chart internal/coast internal/facts internal/operation " +
 		"internal/place internal/render internal/sky internal/tide",
 	"internal/tides": "internal/almanac internal/chart internal/coast internal/directory " +

@@ -64,6 +64,11 @@ func TestDiscovery(t *testing.T) {
 	if err := json.Unmarshal(w.Body.Bytes(), &card); err != nil || len(card.Remotes) != 1 {
 		t.Fatalf("%d %s %v", w.Code, w.Body, err)
 	}
+	moved := discovered(h, "/.well-known/mcp/server-card.json", "")
+	if to := moved.Header().Get("Location"); moved.Code != http.StatusMovedPermanently ||
+		to != "/mcp/server-card" {
+		t.Errorf("the path of an earlier draft: %d to %q", moved.Code, to)
+	}
 	remote := card.Remotes[0]
 	if card.Name != "org.example.tides/leadline" || card.Version != "0.1.0" ||
 		card.Title != "Leadline" || len(card.Description) > 100 ||
@@ -111,7 +116,7 @@ func TestDiscoveryWithoutSignIn(t *testing.T) {
 	}
 	for _, path := range []string{
 		"/.well-known/oauth-protected-resource", "/.well-known/oauth-protected-resource/mcp",
-		"/.well-known/mcp.json", "/.well-known/mcp/server-card.json", "/.well-known/mcp/catalog.json",
+		"/.well-known/mcp.json", "/.well-known/mcp/catalog.json",
 		"/.well-known/openai-apps-challenge", "/mcp/server-card/", "/pro/mcp/server-card",
 	} {
 		if w := discovered(h, path, ""); w.Code != http.StatusNotFound ||

@@ -256,7 +256,9 @@ func TestCrawlers(t *testing.T) {
 	robots := open(t, p.URL, "/robots.txt").body
 	for _, want := range []string{
 		"User-agent: *\n", "Disallow: /*?\n", "Disallow: /account\n", "Disallow: /oauth\n",
-		"Disallow: /api\n", "Disallow: /mcp\n", "Sitemap: http://tides.example.org/sitemap.xml\n",
+		"Disallow: /api\n", "Disallow: /mcp\n", "Allow: /mcp/server-card\n",
+		"Allow: /api/planning/openapi.json\n", "Allow: /api/developer/openapi.json\n",
+		"Sitemap: http://tides.example.org/sitemap.xml\n",
 	} {
 		if !strings.Contains(robots, want) {
 			t.Errorf("robots.txt lacks %q: %s", want, robots)

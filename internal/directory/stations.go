@@ -10,8 +10,10 @@ import (
 	"leadline/internal/locate"
 	"leadline/internal/operation"
 	"leadline/internal/place"
+	"leadline/internal/places"
 	"leadline/internal/render"
 	"leadline/internal/stations"
+	"leadline/internal/words"
 )
 
 // SearchStationsInput requests stations by name.
@@ -138,6 +140,22 @@ func (s Operations) CompleteStation(_ context.Context, prefix string) []string {
 		ids = append(ids, st.ID)
 	}
 	return ids
+}
+
+// CompletePlace returns up to 20 names of places that begin with a client's unfinished text and
+// that place accepts, the most likely first.
+func (s Operations) CompletePlace(ctx context.Context, prefix string) []string {
+	const most = 20
+	names, fs := []string{}, s.facts.Set()
+	for _, p := range places.Open().Beginning(words.Split(prefix), 2*most) {
+		name := places.Match{Place: p}.String()
+		in := place.StationOrPlace{InPlace: place.InPlace{Place: name}}
+		_, err := ResolvePlace(ctx, fs, &in, "tidepredictions", "predicts tides", place.OfWater)
+		if err == nil && len(names) < most && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 // Describe writes the best station, then a row for each station.

@@ -337,7 +337,8 @@ func newMCP(
 		Toolsets: set.Toolsets(), Offer: c.Settings.Toolsets, Topics: set.Topics,
 		AppDomain: c.Settings.AppDomain,
 		Prompts:   prompts.All(),
-		Complete:  set.Directory.CompleteStation, Card: set.Directory.StationCard,
+		Complete:  set.Directory.CompleteStation, CompletePlace: set.Directory.CompletePlace,
+		Card: set.Directory.StationCard,
 		Gate: gate, Log: log, Observe: observe,
 	})
 }

@@ -18,6 +18,8 @@ const (
 	cardPath      = mcpPath + "/server-card"
 	catalogPath   = "/.well-known/ai-catalog.json"
 	challengePath = "/.well-known/openai-apps-challenge"
+
+	wellKnownCardPath = "/.well-known/mcp/server-card.json" // of an earlier draft, leads to cardPath
 )
 
 // Media types of the descriptions.

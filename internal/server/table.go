@@ -50,6 +50,8 @@ func (s *routes) table() []route {
 			public(description(cardType, newCard(s.base, s.version)))},
 		{catalogPath, nil, api, documents, "server",
 			public(description(catalogType, newCatalog(s.base)))},
+		{wellKnownCardPath, nil, api, documents, "server",
+			http.RedirectHandler(cardPath, http.StatusMovedPermanently)},
 	}
 	if s.challenge != "" {
 		rows = append(rows, route{challengePath, nil, api, documents, "server", text(s.challenge)})

@@ -15,12 +15,14 @@ const crawling = 24 * time.Hour
 
 const plainText = "text/plain; charset=utf-8"
 
-// robots serves robots.txt: pages without a query may be read, everything else is for
-// programs.
+// robots serves robots.txt: pages without a query may be read, and the documents by which programs
+// and models find the service; everything else is for programs. The longer rule wins (RFC 9309).
 func (s *Server) robots(w http.ResponseWriter, r *http.Request) {
 	s.Once(w, r, "/robots.txt", func(context.Context, time.Time) site.Response {
 		return site.File(plainText, []byte("User-agent: *\nDisallow: /*?\nDisallow: /account\n"+
-			"Disallow: /oauth\nDisallow: /api\nDisallow: /mcp\nDisallow: /pro\n\n"+
+			"Disallow: /oauth\nDisallow: /api\nDisallow: /mcp\nDisallow: /pro\n"+
+			"Allow: /mcp/server-card\nAllow: /api/planning/openapi.json\n"+
+			"Allow: /api/developer/openapi.json\n\n"+
 			"Sitemap: "+s.Base+"/sitemap.xml\n"), crawling)
 	})
 }
