@@ -82,6 +82,68 @@ func textOf(t testing.TB, s *Set, tool, args string) string {
 // tokens returns the tokens of a text: about four characters each.
 func tokens(text string) int { return (len(text) + 3) / 4 }
 
+// TestAnswerTokens limits the tokens of both forms of the calls that models make most, and of any
+// call that names no more than what it is about. The limits are ours.
+func TestAnswerTokens(t *testing.T) {
+	s, live := newSet(t), simulated(t, nil).Set
+	text, answer := 0, 0
+	for _, c := range []struct {
+		set        *Set
+		tool, args string
+		most       int // of the structured content
+	}{
+		{s, "noaa_get_tide_predictions", `{"station":"8443970"}`, 200},
+		{s, "noaa_get_tide_predictions", `{"place":"Half Moon Bay, CA","type":"high","range":24}`, 280},
+		{s, "noaa_get_tide_predictions", `{"station":"8443970","interval":"h","date":"today"}`, 240},
+		{s, "noaa_get_tide_predictions",
+			`{"station":"8443970","begin_date":"2026-11-01","end_date":"2026-11-30"}`, 1100},
+		{s, "noaa_get_tide_predictions", `{"station":"8443970","below":0,"range":168}`, 400},
+		{s, "noaa_get_tide_predictions", `{"station":"8443970","type":"high","top":5,` +
+			`"begin_date":"2027-01-01","end_date":"2027-12-31"}`, 240},
+		{s, "noaa_get_current_predictions", `{"station":"EPT0003"}`, 320},
+		{s, "noaa_get_current_predictions", `{"station":"EPT0003","at_most":0.5,"range":72}`, 340},
+		{live, "noaa_get_water_levels", `{"station":"8443970","range":24}`, 380},
+		{live, "nws_get_wind_forecast", `{"station":"8443970"}`, 340},
+		{live, "nws_get_marine_forecast", `{"station":"8443970"}`, 560},
+		{s, "noaa_search_stations", `{"query":"boston","limit":1}`, 140},
+		{s, "noaa_find_nearest_stations", `{"latitude":42.35,"longitude":-71.05}`, 380},
+		{s, "noaa_get_station_info", `{"station":"8443970"}`, 180},
+		{s, "astro_get_sun_times", `{"station":"8443970"}`, 130},
+		{s, "astro_get_sun_times",
+			`{"station":"8443970","date":"2026-11-01","days":30,"fields":["sunset"]}`, 320},
+		{s, "astro_get_moon_phase", `{"station":"8443970"}`, 260},
+		{live, "noaa_get_station_flood_levels", `{"station":"8443970"}`, 150},
+		{live, "noaa_get_sea_level_trends", `{"station":"8443970"}`, 130},
+		{live, "leadline_get_day", `{"station":"8443970"}`, 420},
+		{live, "leadline_trip_health", `{"stationId":"8443970","activity":"boating",` +
+			`"localDate":"2026-11-21","localTime":"09:00"}`, 420},
+	} {
+		asText, asJSON := formsOf(t, c.set, c.tool, c.args)
+		if n := tokens(asJSON); n > c.most {
+			t.Errorf("%s %s: %d tokens, want at most %d: %s", c.tool, c.args, n, c.most, asJSON)
+		}
+		text, answer = text+tokens(asText), answer+tokens(asJSON)
+	}
+	t.Logf("21 calls: %d tokens of text, %d of JSON", text, answer)
+	if text > 6_000 || answer > 6_800 {
+		t.Errorf("21 calls have %d tokens of text and %d of JSON, want at most 6000 and 6800", text,
+			answer)
+	}
+	for _, e := range append(slices.Clone(examples), liveExamples...) {
+		if strings.Count(e.args, ":") > 1 {
+			continue // not the default arguments
+		}
+		set := s
+		if slices.Contains(liveExamples, e) {
+			set = live
+		}
+		asText, asJSON := formsOf(t, set, e.tool, e.args)
+		if n := max(tokens(asText), tokens(asJSON)); n > 1_300 {
+			t.Errorf("%s %s: %d tokens, want at most 1300", e.tool, e.args, n)
+		}
+	}
+}
+
 // TestTextTokens limits the tokens of the texts that clients request most.
 func TestTextTokens(t *testing.T) {
 	s, live := newSet(t), simulated(t, nil).Set
@@ -323,7 +385,7 @@ func contextual(t *testing.T, name, text string, tree any) {
 		}
 	}
 	for _, note := range list(t, tree, "notes") {
-		if !coast.Standing(note.(string)) { // the instructions have those
+		if text := note.(string); !coast.Standing(text) && !coast.Repeats(text) {
 			says(note.(string))
 		}
 	}

@@ -263,6 +263,7 @@ var examples = []struct{ tool, args string }{
 	{"noaa_get_current_predictions", `{"station":"ACT0091"}`},
 	{"noaa_get_current_predictions", `{"station":"EPT0003","interval":"30","time_zone":"lst"}`},
 	{"noaa_get_current_predictions", `{"station":"EPT0003_11","units":"metric"}`},
+	{"noaa_get_current_predictions", `{"station":"ACT0091","at_most":0.5,"range":72}`},
 	{"noaa_search_stations", `{"query":"portland","limit":3}`},
 	{"noaa_search_stations", `{"query":"no such place at all"}`},
 	{"noaa_find_nearest_stations", `{"latitude":42.35,"longitude":-71.05}`},

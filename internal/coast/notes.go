@@ -20,9 +20,12 @@ const (
 // an answer says the same.
 const ReadAs = " was read as station "
 
-// Standing reports whether a model has read a note already: it holds for all results of a kind, or
-// repeats the first line.
+// Standing reports whether a note holds for all results of a kind.
 func Standing(note string) bool {
-	return slices.Contains([]string{AstronomicalNote, HorizonNote, DistanceNote}, note) ||
-		strings.HasPrefix(note, `"`) && strings.Contains(note, ReadAs)
+	return slices.Contains([]string{AstronomicalNote, HorizonNote, DistanceNote}, note)
+}
+
+// Repeats reports whether a note repeats the first line of an answer.
+func Repeats(note string) bool {
+	return strings.HasPrefix(note, `"`) && strings.Contains(note, ReadAs)
 }

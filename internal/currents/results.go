@@ -383,30 +383,38 @@ func (p CurrentPredictions) describeWindows(t *render.Answer) {
 		operation.Plural(max(p.Total, len(p.Windows)), "window"), side, *limit, p.SpeedUnit, light,
 		p.Span.From.Format("Mon 2 Jan 15:04"), p.Span.To.Format("Mon 2 Jan 15:04 MST 2006"))
 	t.Gap()
-	for _, w := range p.Windows {
-		t.Line("%s to %s, %d min%s", w.From.Format("Mon 2006-01-02 15:04"), intervals.Until(w.From, w.To),
-			w.Minutes, w.cells(p.SpeedUnit))
-	}
+	in := " " + p.SpeedUnit
+	columns := []string{"to", "minutes", "slack", "turn", "before" + in, "after" + in, "fastest" + in,
+		"at", "toward degrees"}
+	t.Days(columns, len(p.Windows), func(i int) (time.Time, []render.Cell) {
+		w := p.Windows[i]
+		return w.From, append([]render.Cell{
+			render.Word(intervals.Until(w.From, w.To)).As(" to %s"),
+			render.Figure(float64(w.Minutes), 0).As(", %s min"),
+		}, w.cells(p.SpeedUnit)...)
+	})
 }
 
-// cells returns the cells that describe a window's slack or run.
-func (w CurrentWindow) cells(unit string) string {
+// cells returns the cells that describe a window's slack or run: slack, turn, the speeds before and
+// after it, and of a run its fastest, when, and the direction.
+func (w CurrentWindow) cells(unit string) []render.Cell {
 	if w.Peak != nil {
-		toward := ""
+		cells := []render.Cell{{}, {}, {}, {}, speedCell(&w.Peak.Speed, unit).As(", up to %s"),
+			render.Word(intervals.Until(w.From, w.Peak.Time)).As(" at %s"), {}}
 		if w.Peak.Direction != nil {
-			toward = fmt.Sprintf(" toward %.0f", *w.Peak.Direction)
+			cells[6] = render.Figure(*w.Peak.Direction, 0).As(" toward %s")
 		}
-		return fmt.Sprintf(", up to %s at %s%s", SpeedOf(&w.Peak.Speed, unit),
-			intervals.Until(w.From, w.Peak.Time), toward)
+		return cells
 	}
-	text := ""
+	cells := make([]render.Cell, 7)
 	if w.SlackAt != nil {
-		text += ", slack " + intervals.Until(w.From, *w.SlackAt)
+		cells[0] = render.Word(intervals.Until(w.From, *w.SlackAt)).As(", slack %s")
 	}
 	if w.Turn != "" {
-		text += fmt.Sprintf(", %s (%s, %s)", w.Turn, SpeedOf(w.Before, unit), SpeedOf(w.After, unit))
+		cells[1] = render.Word(string(w.Turn)).As(", %s")
+		cells[2], cells[3] = speedCell(w.Before, unit).As(" (%s"), speedCell(w.After, unit).As(", %s)")
 	}
-	return text
+	return cells
 }
 
 // TakesTurn reports whether the input takes long to compute, so that it waits for a turn.

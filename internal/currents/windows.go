@@ -550,11 +550,19 @@ func (w CurrentWindows) Describe(t *render.Answer) {
 		place.ForPlace{Place: w.Place}.Away(),
 		c.Side.words(), c.Speed, w.SpeedUnit, phase, light, w.Summary)
 	t.Gap()
-	for _, row := range w.Windows[:min(len(w.Windows), operation.TextRows)] {
-		t.Line("%s to %s, %d min%s%s", row.From.Format("Mon 2006-01-02 15:04"),
-			intervals.Until(row.From, row.To), row.Minutes, row.cells(string(w.SpeedUnit)),
-			row.WindAgainst.cells())
-	}
+	in := " " + string(w.SpeedUnit)
+	columns := []string{"from", "to", "minutes", "slack", "turn", "before" + in, "after" + in,
+		"fastest" + in, "at", "toward degrees", "wind"}
+	shown := w.Windows[:min(len(w.Windows), operation.TextRows)]
+	t.Rows(columns, len(shown), func(i int) []render.Cell {
+		row := shown[i]
+		cells := append([]render.Cell{
+			render.Word(row.From.Format("Mon 2006-01-02 15:04")),
+			render.Word(intervals.Until(row.From, row.To)).As(" to %s"),
+			render.Figure(float64(row.Minutes), 0).As(", %s min"),
+		}, row.cells(string(w.SpeedUnit))...)
+		return append(cells, render.Word(row.WindAgainst.cells()).As(", %s"))
+	})
 	intervals.DescribeNext(t, len(w.Windows), w.Total, w.NextOffset)
 }
 
@@ -564,13 +572,13 @@ func (w *WindAgainst) cells() string {
 	case w == nil:
 		return ""
 	case w.Level == "none":
-		return ", no wind against it"
+		return "no wind against it"
 	}
 	of := ""
 	if w.WindOf == "text" {
 		of = " of the coastal waters text"
 	}
-	return fmt.Sprintf(", wind against current: %s (wind%s %s kn from %.0f, current %s kn toward "+
+	return fmt.Sprintf("wind against current: %s (wind%s %s kn from %.0f, current %s kn toward "+
 		"%.0f)", w.Level, of, render.Short(*w.Wind, 1), *w.From, render.Short(*w.Current, 1), *w.Toward)
 }
 

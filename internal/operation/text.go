@@ -24,10 +24,10 @@ type thinned interface{ Thinned() any }
 
 // Answer returns what the output says: a sentence, at most 96 rows, and its provenance with all
 // notes.
-func (r Result) Answer() *render.Answer { return r.answer(false) }
+func (r Result) Answer() *render.Answer { return r.answer(func(string) bool { return false }) }
 
-// answer returns the answer. A terse one has no standing notes.
-func (r Result) answer(terse bool) *render.Answer {
+// answer returns the answer without the notes for which omit returns true.
+func (r Result) answer(omit func(note string) bool) *render.Answer {
 	value := r.Value
 	if long, ok := value.(thinned); ok {
 		value = long.Thinned()
@@ -46,9 +46,7 @@ func (r Result) answer(terse bool) *render.Answer {
 	}
 	if f, ok := value.(framed); ok {
 		frame := f.Context()
-		if terse {
-			frame.Notes = slices.DeleteFunc(slices.Clone(frame.Notes), coast.Standing)
-		}
+		frame.Notes = slices.DeleteFunc(slices.Clone(frame.Notes), omit)
 		Footer(a, frame)
 	}
 	return a

@@ -204,11 +204,14 @@ type Result struct {
 }
 
 // Forms returns the output as text and as structured content, each of at most limit bytes. The two
-// say the same, with at most 96 rows: clients show a model one of them. They leave out standing
-// notes, which the instructions have, but for planning. If the caller requested the
+// say the same, with at most 96 rows: clients show a model one of them. They leave out
+// notes that repeat the first line, and standing notes, which the instructions have, but for
+// planning. If the caller requested the
 // full structured content, it has all rows that fit.
 func (r Result) Forms(limit int) (text, structured []byte, err error) {
-	answer := r.answer(r.terse)
+	answer := r.answer(func(note string) bool {
+		return coast.Repeats(note) || r.terse && coast.Standing(note)
+	})
 	text, structured = answer.Text(), answer.JSON()
 	if r.Full {
 		if r, err = r.Fit(limit); err != nil {

@@ -214,7 +214,8 @@ func (f WindForecast) Describe(t *render.Answer) {
 		f.Place.Longitude),
 		f.sentence())
 	t.Line("%s", f.TextSentence())
-	t.Line("%s", f.legend())
+	t.Write(f.legend())
+	t.Line("%s", f.cell())
 	if f.Current != nil {
 		t.Line("%s", f.Current.sentence())
 	}
@@ -298,7 +299,7 @@ func strongest(values []*float64) int {
 	return most
 }
 
-// legend describes the columns of the rows, and names the grid cell and the issue time.
+// legend describes the columns of the rows, as the structured content does by their names.
 func (f WindForecast) legend() string {
 	u := f.InUnit
 	text := fmt.Sprintf("Rows: wind %s, gusts (G), from degrees true; weather; vis (visibility) %s",
@@ -306,13 +307,18 @@ func (f WindForecast) legend() string {
 	if f.Hours.Waves != nil {
 		text += fmt.Sprintf("; waves and swell %s, period %s, from", u.Height, u.Period)
 	}
+	return text + "."
+}
+
+// cell names the grid cell and the issue time.
+func (f WindForecast) cell() string {
 	near := ""
 	if f.Place.Name != "" {
 		near = " near " + render.Name(f.Place.Name)
 	}
-	return fmt.Sprintf("%s. Cell %s (%s)%s, issued %s, valid to %s.", text,
-		render.Escape(coast.Clip(f.Place.Grid)),
-		f.Place.Surface, near, render.Clock(f.Issued, f.now), render.Clock(f.ValidTo, f.now))
+	return fmt.Sprintf("Cell %s (%s)%s, issued %s, valid to %s.",
+		render.Escape(coast.Clip(f.Place.Grid)), f.Place.Surface, near, render.Clock(f.Issued, f.now),
+		render.Clock(f.ValidTo, f.now))
 }
 
 // cells returns the cells of an hour's row, without its time.
