@@ -309,7 +309,7 @@ func (w *SlackWindow) text() string {
 func speedCell(speed *float64, unit string) render.Cell {
 	switch {
 	case speed == nil:
-		return render.Cell{}.Instead(SpeedOf(nil, unit))
+		return render.Instead(SpeedOf(nil, unit))
 	case unit == "kn":
 		return render.Figure(*speed, 2)
 	}

@@ -168,7 +168,7 @@ func attribute(a *render.Answer, f coast.Frame) {
 	}
 	if f.Datum != "" {
 		parts = append(parts, datumName(f))
-		a.Member("datum", f.Datum)
+		a.Member("datum", string(f.Datum))
 	}
 	if f.DatumEpoch != "" {
 		a.Member("datumEpoch", f.DatumEpoch)

@@ -27,7 +27,8 @@ type table struct {
 	rows  [][]Cell
 	// columns names the cells of each row with their units.
 	columns []string
-	days    []day // of rows with times; nil for other rows
+	times   []string // of rows that begin with their time of day; nil for other rows
+	days    []day    // of these
 }
 
 // day is a run of rows on one date in one zone.
@@ -57,10 +58,19 @@ func (a *Answer) Line(format string, args ...any) {
 }
 
 // Write appends a line to the text alone. A member has the same for JSON.
-func (a *Answer) Write(line string) { a.text = append(append(a.text, line...), '\n') }
+func (a *Answer) Write(line string) {
+	if a.text == nil {
+		a.text = make([]byte, 0, 1024) // enough for two days of high and low water
+	}
+	a.text = append(append(a.text, line...), '\n')
+}
 
 // Member adds a member to the JSON form alone. The text has the same in a line.
 func (a *Answer) Member(name string, value any) {
+	if text, ok := value.(string); ok {
+		a.members = append(a.members, member{name, coast.AppendJSON(nil, text)})
+		return
+	}
 	text, err := json.Marshal(value)
 	if err != nil {
 		panic(fmt.Sprintf("render: member %s: %v", name, err)) // plain values
@@ -79,8 +89,8 @@ func (a *Answer) Gap() {
 // abbreviation of the zone precedes the rows of each day, and those after a change of the clock.
 // Columns name the cells of a row, without the time, and their units.
 func (a *Answer) Days(columns []string, n int, row func(i int) (at time.Time, cells []Cell)) {
-	t := a.newTable(append([]string{"time"}, columns...))
-	t.rows = make([][]Cell, 0, n)
+	t := a.newTable(columns)
+	t.rows, t.times = make([][]Cell, 0, n), make([]string, 0, n)
 	of, in := -1, ""
 	for i := range n {
 		at, cells := row(i)
@@ -92,7 +102,10 @@ func (a *Answer) Days(columns []string, n int, row func(i int) (at time.Time, ce
 			a.Write(Day(at))
 		}
 		t.days[len(t.days)-1].rows++
-		a.row(&t, append([]Cell{Word(at.Format("15:04"))}, cells...))
+		begin := len(a.text)
+		a.text = at.AppendFormat(a.text, "15:04")
+		t.times = append(t.times, string(a.text[begin:]))
+		a.row(&t, cells)
 	}
 	a.tables = append(a.tables, t)
 }
@@ -101,7 +114,9 @@ func (a *Answer) Days(columns []string, n int, row func(i int) (at time.Time, ce
 func (a *Answer) Rows(columns []string, n int, row func(i int) []Cell) {
 	t := a.newTable(columns)
 	for i := range n {
+		begin := len(a.text)
 		a.row(&t, row(i))
+		a.text = append(a.text[:begin], bytes.TrimLeft(a.text[begin:], " ")...)
 	}
 	a.tables = append(a.tables, t)
 }
@@ -117,36 +132,45 @@ func (a *Answer) newTable(columns []string) table {
 
 func (a *Answer) row(t *table, cells []Cell) {
 	t.rows = append(t.rows, cells)
-	begin := len(a.text)
 	for _, c := range cells {
-		a.text = append(a.text, c.text...)
+		a.text = c.appendText(a.text)
 	}
-	a.text = append(a.text[:begin], bytes.TrimLeft(a.text[begin:], " ")...)
 	a.text = append(a.text, '\n')
 }
 
 // Cell is a value of a row. In the text it follows a space, unless As says otherwise. The zero Cell
 // is a value that is not known or does not apply: the text does not have it.
-type Cell struct{ text, json string }
+type Cell struct {
+	text          string // of the value, or in its place
+	kind          kind
+	before, after string // in the text, if as
+	as            bool
+}
+
+// kind says how a cell is written in JSON.
+type kind uint8
+
+const (
+	null kind = iota
+	word
+	figure
+)
 
 // Word returns a text as a cell; "" is the zero Cell.
 func Word(s string) Cell {
 	if s == "" {
 		return Cell{}
 	}
-	return Cell{" " + s, string(coast.AppendJSON(nil, s))}
+	return Cell{text: s, kind: word}
 }
 
 // Figure returns a number with the given number of decimals as a cell.
-func Figure(v float64, decimals int) Cell {
-	s := Number(v, decimals)
-	return Cell{" " + s, s}
-}
+func Figure(v float64, decimals int) Cell { return Cell{text: Number(v, decimals), kind: figure} }
 
 // FigureOf returns a number as Figure does, and "-" in the text if there is none.
 func FigureOf(v *float64, decimals int) Cell {
 	if v == nil {
-		return Cell{" -", ""}
+		return Cell{text: "-"}
 	}
 	return Figure(*v, decimals)
 }
@@ -155,29 +179,52 @@ func FigureOf(v *float64, decimals int) Cell {
 // if there is none.
 func Value(v *float64, decimals int) Cell {
 	if v == nil {
-		return Cell{" -", ""}
+		return Cell{text: "-"}
 	}
-	s := Short(*v, decimals)
-	return Cell{" " + s, s}
+	return Cell{text: Short(*v, decimals), kind: figure}
 }
+
+// Instead returns a cell without a value, with words in the text that say so.
+func Instead(words string) Cell { return Cell{text: words} }
 
 // As returns the cell with another text, whose %s is that of the value: ", then %s". The zero Cell
 // remains.
 func (c Cell) As(format string) Cell {
 	if c.text != "" {
-		c.text = strings.Replace(format, "%s", c.text[1:], 1)
+		c.before, c.after, _ = strings.Cut(format, "%s")
+		c.as = true
 	}
 	return c
 }
 
-// Instead returns a cell without a value, with words in the text that say so.
-func (c Cell) Instead(words string) Cell { return Cell{text: " " + words} }
+// appendText appends what the cell is in a line of text.
+func (c Cell) appendText(b []byte) []byte {
+	switch {
+	case c.text == "":
+		return b
+	case c.as:
+		return append(append(append(b, c.before...), c.text...), c.after...)
+	}
+	return append(append(b, ' '), c.text...)
+}
+
+// appendJSON appends the value.
+func (c Cell) appendJSON(b []byte) []byte {
+	switch c.kind {
+	case word:
+		return coast.AppendJSON(b, c.text)
+	case figure:
+		return append(b, c.text...)
+	}
+	return append(b, "null"...)
+}
 
 // JSON returns the answer as a JSON object. A single table has its members at the top; several are
 // a list. Columns without a value are left out, and so are the values that a row does not have at
 // its end.
 func (a *Answer) JSON() []byte {
-	b := coast.AppendJSON([]byte(`{"summary":`), a.summary)
+	b := append(make([]byte, 0, 2*len(a.text)), `{"summary":`...)
+	b = coast.AppendJSON(b, a.summary)
 	if len(a.lines) > 0 {
 		b = append(b, `,"lines":`...)
 		b = appendStrings(b, a.lines)
@@ -207,14 +254,17 @@ func (t table) append(b []byte) []byte {
 	}
 	used := t.used()
 	var names []string
+	if t.times != nil {
+		names = append(names, "time")
+	}
 	for i, name := range t.columns {
 		if used[i] {
 			names = append(names, name)
 		}
 	}
 	b = appendStrings(append(b, `"columns":`...), names)
-	if t.days == nil {
-		return appendRows(append(b, `,"rows":`...), t.rows, used)
+	if t.times == nil {
+		return appendRows(append(b, `,"rows":`...), nil, t.rows, used)
 	}
 	b = append(b, `,"days":[`...)
 	first := 0
@@ -223,8 +273,9 @@ func (t table) append(b []byte) []byte {
 			b = append(b, ',')
 		}
 		b = fmt.Appendf(b, `{"date":"%s","zone":"%s","rows":`, d.date, d.zone)
-		b = append(appendRows(b, t.rows[first:first+d.rows], used), '}')
-		first += d.rows
+		next := first + d.rows
+		b = append(appendRows(b, t.times[first:next], t.rows[first:next], used), '}')
+		first = next
 	}
 	return append(b, ']')
 }
@@ -234,23 +285,27 @@ func (t table) used() []bool {
 	used := make([]bool, len(t.columns))
 	for _, row := range t.rows {
 		for i, c := range row {
-			used[i] = used[i] || c.json != ""
+			used[i] = used[i] || c.kind != null
 		}
 	}
 	return used
 }
 
-func appendRows(b []byte, rows [][]Cell, used []bool) []byte {
+// appendRows appends rows, each with its time before it if there are times.
+func appendRows(b []byte, times []string, rows [][]Cell, used []bool) []byte {
 	b = append(b, '[')
 	for i, row := range rows {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		for len(row) > 0 && row[len(row)-1].json == "" {
+		for len(row) > 0 && row[len(row)-1].kind == null {
 			row = row[:len(row)-1]
 		}
 		b = append(b, '[')
 		first := true
+		if times != nil {
+			b, first = coast.AppendJSON(b, times[i]), false
+		}
 		for j, c := range row {
 			if !used[j] {
 				continue
@@ -259,10 +314,7 @@ func appendRows(b []byte, rows [][]Cell, used []bool) []byte {
 				b = append(b, ',')
 			}
 			first = false
-			if c.json == "" {
-				c.json = "null"
-			}
-			b = append(b, c.json...)
+			b = c.appendJSON(b)
 		}
 		b = append(b, ']')
 	}
