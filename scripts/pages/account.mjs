@@ -74,6 +74,7 @@ class Person {
   // look checks the page as it is, in all widths and colors.
   async look(name) {
     const { tab, page } = this
+    await page.locator('h1').first().waitFor() // a click does not wait for the next page
     assert.equal(await page.locator('h1').count(), 1, `${name}: h1`)
     const report = await judge.validateString(await page.content())
     const found = report.results.flatMap(r => r.messages).map(m => `${m.line}: ${m.ruleId}`)
