@@ -31,7 +31,8 @@ type outcome struct {
 	failed     bool
 }
 
-// perform runs a tool. Errors and panics become outcomes too. Full is what the address asks for.
+// perform runs a tool. Errors and panics become outcomes too. Full reports whether the address asks
+// for the full result.
 func (s *Server) perform(ctx context.Context, name string, args []byte, full bool) (o outcome) {
 	start, ended := time.Now(), "ok"
 	defer func() { s.observe(name, ended, time.Since(start)) }()

@@ -530,3 +530,49 @@ func TestTextOfStale(t *testing.T) {
 		}
 	}
 }
+
+// TestRepeatedNotes checks that the first line of every answer for a name says which station was
+// taken for it, since the note about it is left out.
+func TestRepeatedNotes(t *testing.T) {
+	r := simulated(t, nil)
+	more := map[string]string{
+		"leadline_plan_transit":        `,"distance":1,"speed":6,"direction":"with_flood"`,
+		"noaa_get_meteorological_data": `,"product":"all"`,
+		"nws_get_wind_forecast":        `,"hours":6`,
+	}
+	repeated := 0
+	for _, tool := range everyTool(r.Set) {
+		if !strings.Contains(string(tool.Input), `"place":`) {
+			continue
+		}
+		for _, place := range []string{
+			"Woods Hole", "Deception Pass, WA", "Half Moon Bay, CA", "Eastport",
+		} {
+			result, err := call(t, r.Set, tool.Name, `{"place":"`+place+`"`+more[tool.Name]+`}`)
+			if err != nil {
+				continue // another kind of station, or further arguments
+			}
+			whole, err := json.Marshal(result.Value)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var full struct{ Notes []string }
+			_ = json.Unmarshal(whole, &full)
+			if !slices.ContainsFunc(full.Notes, coast.Repeats) {
+				continue
+			}
+			repeated++
+			text, _, err := result.Forms(1 << 20)
+			if err != nil {
+				t.Fatal(err)
+			}
+			first, _, _ := strings.Cut(string(text), "\n")
+			if !strings.Contains(first, " km from ") && !strings.Contains(first, "taken for ") {
+				t.Errorf("%s %s: %q does not say which station was taken", tool.Name, place, first)
+			}
+		}
+	}
+	if repeated < 10 {
+		t.Errorf("%d results have such a note, want at least 10", repeated)
+	}
+}

@@ -58,7 +58,7 @@ type Currents struct {
 	now   time.Time
 	place.ForPlace
 
-	whole   CurrentSeries // of which Observed is what is shown; no bins if it is all
+	whole   CurrentSeries // the whole span, of which Observed may be a part in an answer
 	thinned string        // what is shown of a long series
 }
 
@@ -236,17 +236,18 @@ func (s CurrentSeries) grid() operation.Grid {
 	return operation.Grid{Start: s.Start, StepMinutes: s.StepMinutes, Count: s.Count}
 }
 
-// Thinned returns a long result with one row in some hours.
+// Thinned returns the result for an answer: a long one has one row in some hours.
 func (c Currents) Thinned() any {
 	if len(c.Observed.Bins) == 0 {
 		return c
 	}
-	g := c.Observed.grid()
-	shown := g.Thinned(operation.Newest(c.Observed.Bins[0].Speeds))
+	c.whole = c.Observed
+	g := c.whole.grid()
+	shown := g.Thinned(c.whole.Bins[0].Speeds, nil)
 	if shown == nil {
 		return c
 	}
-	c.whole, c.thinned = c.Observed, operation.ThinnedLine(shown, g.Count, g.StepMinutes)
+	c.thinned = operation.ThinnedLine(shown, g.Count, g.StepMinutes)
 	c.Observed = CurrentSeries{Start: g.At(shown[0]),
 		StepMinutes: (shown[1] - shown[0]) * g.StepMinutes, Count: len(shown)}
 	for _, b := range c.whole.Bins {
@@ -262,10 +263,7 @@ func (c Currents) Thinned() any {
 
 // extent returns the highest, lowest and mean speed of the first bin.
 func (c Currents) extent() string {
-	s := c.Observed
-	if c.thinned != "" {
-		s = c.whole
-	}
+	s := c.whole
 	if len(s.Bins) == 0 {
 		return ""
 	}
@@ -295,7 +293,7 @@ func (c Currents) Describe(t *render.Answer) {
 	var columns []string
 	for _, b := range c.Observed.Bins {
 		bin := fmt.Sprintf("bin %d ", b.Bin)
-		columns = append(columns, bin+c.SpeedUnit, bin+"toward degrees")
+		columns = append(columns, bin+c.SpeedUnit, bin+"toward degrees true")
 	}
 	t.Days(columns, c.Observed.Count, func(i int) (time.Time, []render.Cell) {
 		var cells []render.Cell
@@ -310,7 +308,7 @@ func (c Currents) Describe(t *render.Answer) {
 	})
 	if slices.ContainsFunc(c.Observed.Bins, func(b BinSeries) bool { return b.Echo != nil }) {
 		t.Gap()
-		t.Line("Echo and correlation are in the result with \"view\": \"full\".")
+		t.Line("Echo and correlation: \"view\": \"full\".")
 	}
 }
 

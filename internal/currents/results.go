@@ -385,7 +385,7 @@ func (p CurrentPredictions) describeWindows(t *render.Answer) {
 	t.Gap()
 	in := " " + p.SpeedUnit
 	columns := []string{"to", "minutes", "slack", "turn", "before" + in, "after" + in, "fastest" + in,
-		"at", "toward degrees"}
+		"at", "toward degrees true"}
 	t.Days(columns, len(p.Windows), func(i int) (time.Time, []render.Cell) {
 		w := p.Windows[i]
 		return w.From, append([]render.Cell{

@@ -552,7 +552,7 @@ func (w CurrentWindows) Describe(t *render.Answer) {
 	t.Gap()
 	in := " " + string(w.SpeedUnit)
 	columns := []string{"from", "to", "minutes", "slack", "turn", "before" + in, "after" + in,
-		"fastest" + in, "at", "toward degrees", "wind"}
+		"fastest" + in, "at", "toward degrees true", "wind"}
 	shown := w.Windows[:min(len(w.Windows), operation.TextRows)]
 	t.Rows(columns, len(shown), func(i int) []render.Cell {
 		row := shown[i]

@@ -64,9 +64,9 @@ type WaterLevels struct {
 	operation.Page
 	input WaterLevelsInput
 	now   time.Time
-	whole LevelSeries // of which Observed is what is shown
 
-	thinned string // what is shown of a long series
+	whole   LevelSeries // the whole span, of which Observed may be a part in an answer
+	thinned string      // what is shown of a long series
 }
 
 // WaterLevels returns observed levels at a gauge. Errors: StationNotFound,
@@ -101,7 +101,7 @@ func (s Operations) WaterLevels(ctx context.Context, in WaterLevelsInput) (Water
 		},
 		HeightUnit: coast.HeightUnit(h.Name), Newest: NewestOf(levels.Newest, h, z),
 		Predicted: h.Known(levels.Predicted), Residual: h.Known(levels.Residual),
-		Quality: qualityRuns(levels.Rows, z), Observed: observed, whole: observed, input: in,
+		Quality: qualityRuns(levels.Rows, z), Observed: observed, input: in,
 		Flagged:  FlagRuns(observed.Start, observed.StepMinutes, observed.flags),
 		ForPlace: at.Place, now: fs.Now,
 	}, nil
@@ -176,18 +176,19 @@ func (s LevelSeries) grid() operation.Grid {
 	return operation.Grid{Start: s.Start, StepMinutes: s.StepMinutes, Count: s.Count}
 }
 
-// Thinned returns a long result with one height in some hours.
+// Thinned returns the result for an answer: a long one has one height in some hours.
 func (l WaterLevels) Thinned() any {
-	g := l.Observed.grid()
-	shown := g.Thinned(operation.Newest(l.Observed.Heights))
+	l.whole = l.Observed
+	g := l.whole.grid()
+	shown := g.Thinned(l.whole.Heights, l.whole.flags)
 	if shown == nil {
 		return l
 	}
 	part := LevelSeries{Start: g.At(shown[0]), StepMinutes: (shown[1] - shown[0]) * g.StepMinutes,
 		Count: len(shown)}
 	for _, i := range shown {
-		part.Heights = append(part.Heights, l.Observed.Heights[i])
-		part.flags = append(part.flags, l.Observed.flags[i])
+		part.Heights = append(part.Heights, l.whole.Heights[i])
+		part.flags = append(part.flags, l.whole.flags[i])
 	}
 	l.Observed, l.thinned = part, operation.ThinnedLine(shown, g.Count, g.StepMinutes)
 	return l
@@ -230,8 +231,11 @@ func (l WaterLevels) sentence() string {
 		residual = fmt.Sprintf("predicted %s, residual %s %s", render.Number(*l.Predicted, 2),
 			render.Number(math.Abs(*l.Residual), 2), side)
 	}
-	return operation.Join("; ", text, residual,
-		l.whole.grid().Extent(l.whole.Heights, l.whole.flags, render.Number, l.now))
+	extent := l.whole.grid().Extent(l.whole.Heights, l.whole.flags, render.Number, l.now)
+	if extent != "" {
+		extent = "observed " + extent
+	}
+	return operation.Join("; ", text, residual, extent)
 }
 
 // qualities returns the quality of the values: one word if all have the same quality,

@@ -326,7 +326,14 @@ func (w WaterLevelSummaries) describeMonths(t *render.Answer) {
 	}
 	t.Gap()
 	t.Write("month " + strings.Join(header, " "))
-	columns := append(append([]string{"month"}, header...), "inferred")
+	columns := []string{"month"}
+	for _, name := range header {
+		if !strings.HasSuffix(name, "(h)") { // hours, or a height
+			name += " " + string(w.HeightUnit)
+		}
+		columns = append(columns, name)
+	}
+	columns = append(columns, "inferred")
 	t.Rows(columns, len(rows), func(i int) []render.Cell {
 		cells := append([]render.Cell{render.Word(w.Months[i].Month)}, rows[i]...)
 		if w.Months[i].Inferred {

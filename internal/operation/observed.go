@@ -18,9 +18,9 @@ type Grid struct {
 func (g Grid) At(i int) time.Time { return At(g.Start, i, g.StepMinutes) }
 
 // Thinned returns the values that an answer shows of a long span, in order: one in so many hours
-// that they are at most 96, the newest value among them. If hours do not suffice, or the values are
-// few, it returns nil. Newest is the index of the newest value.
-func (g Grid) Thinned(newest int) []int {
+// that they are at most 96, the newest value that NOAA does not flag among them. If hours do not
+// suffice, or the values are few, it returns nil.
+func (g Grid) Thinned(values []*float64, flags [][]string) []int {
 	if g.Count <= TextRows {
 		return nil
 	}
@@ -30,7 +30,7 @@ func (g Grid) Thinned(newest int) []int {
 			continue
 		}
 		var shown []int
-		for i := newest % every; i < g.Count; i += every {
+		for i := newest(values, flags) % every; i < g.Count; i += every {
 			shown = append(shown, i)
 		}
 		return shown
@@ -44,25 +44,31 @@ func ThinnedLine(shown []int, n int, stepMinutes int) string {
 	return fmt.Sprintf(`One value in %.0f h of %d values; "view": "full" has all.`, every.Hours(), n)
 }
 
-// Newest returns the index of the newest value, or that of the last step if there is none.
-func Newest(values []*float64) int {
+// counts reports whether there is a value that NOAA does not flag: flagged ones can be wrong. Flags
+// lists those of each value; it is nil for products without flags.
+func counts(values []*float64, flags [][]string, i int) bool {
+	return values[i] != nil && (flags == nil || len(flags[i]) == 0)
+}
+
+// newest returns the index of the newest value that counts; without one, that of the last step.
+func newest(values []*float64, flags [][]string) int {
 	for i := len(values) - 1; i >= 0; i-- {
-		if values[i] != nil {
+		if counts(values, flags, i) {
 			return i
 		}
 	}
 	return len(values) - 1
 }
 
-// Extent returns the highest and the lowest of observed values with their times, and their mean, as
-// text; "" for fewer than two values. Values that NOAA flags can be wrong: flags lists those of
-// each value, and they do not count. Number writes a value with two decimals.
+// Extent returns the highest and the lowest of the observed values that count, with their times,
+// and their mean and number, as text; "" for fewer than two. Number writes a value with two
+// decimals.
 func (g Grid) Extent(
 	values []*float64, flags [][]string, number func(float64, int) string, now time.Time,
 ) string {
 	high, low, n, sum := -1, -1, 0, 0.0
 	for i, v := range values {
-		if v == nil || flags != nil && len(flags[i]) > 0 {
+		if !counts(values, flags, i) {
 			continue
 		}
 		n++
@@ -80,6 +86,6 @@ func (g Grid) Extent(
 	at := func(i int) string {
 		return number(*values[i], 2) + " at " + render.Clock(g.At(i), now)
 	}
-	return fmt.Sprintf("highest %s, lowest %s, mean %s", at(high), at(low),
-		number(sum/float64(n), 2))
+	return fmt.Sprintf("highest %s, lowest %s, mean %s of %d values", at(high), at(low),
+		number(sum/float64(n), 2), n)
 }

@@ -185,14 +185,22 @@ func attribute(a *render.Answer, f coast.Frame) {
 	a.Member("source", Join("; ", strings.Join(names, ", "), age))
 }
 
-// freshness returns the worst freshness of the available sources, as far as it is known; "" if
-// there are none.
+// freshness returns the worst freshness of the available sources; "" if there are none. Unknown is
+// worse than fresh, except of names and other calculations without a time next to dated sources.
 func freshness(sources []coast.Source) (worst coast.Freshness) {
-	order := []coast.Freshness{"", coast.Unknown, coast.Fresh, coast.Aging, coast.Stale}
+	order := []coast.Freshness{"", coast.Fresh, coast.Aging, coast.Unknown, coast.Stale}
+	undated := coast.Freshness("")
 	for _, s := range sources {
-		if s.Available && slices.Index(order, s.Freshness) > slices.Index(order, worst) {
+		switch {
+		case !s.Available:
+		case s.Freshness == coast.Unknown && s.Kind == coast.Calculation:
+			undated = s.Freshness
+		case slices.Index(order, s.Freshness) > slices.Index(order, worst):
 			worst = s.Freshness
 		}
+	}
+	if worst == "" {
+		return undated
 	}
 	return worst
 }
@@ -263,6 +271,9 @@ func sourceName(s coast.Source) string {
 		if s.AgeMinutes != nil && s.Kind != coast.Prediction {
 			details = append(details, render.Age(*s.AgeMinutes))
 		}
+	}
+	if s.Freshness == coast.Unknown && s.Kind != coast.Calculation {
+		details = append(details, "age unknown")
 	}
 	name := strings.ReplaceAll(s.ID, "-", " ")
 	if len(details) > 0 {

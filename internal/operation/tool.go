@@ -203,7 +203,7 @@ type Result struct {
 	body   []byte // Value as JSON, once encoded
 }
 
-// Forms returns the output as text and as structured content, each of at most limit bytes. The two
+// Forms returns the output as text and as structured content of at most limit bytes. The two
 // say the same, with at most 96 rows: clients show a model one of them. They leave out
 // notes that repeat the first line, and standing notes, which the instructions have, but for
 // planning. If the caller requested the

@@ -236,10 +236,16 @@ func (f WindForecast) describeHours(t *render.Answer) {
 			first = append(first, i)
 		}
 	}
-	u := f.InUnit
-	columns := []string{"wind " + string(u.Speed), "gust " + string(u.Speed), "from degrees",
-		"weather", "visibility " + string(u.Visibility), "waves", "current", "wind against current",
-		"hours"}
+	u, current := f.InUnit, ""
+	if f.Current != nil {
+		current = "predicted current " + f.Current.SpeedUnit
+	}
+	columns := []string{
+		fmt.Sprintf("wind %s", u.Speed), fmt.Sprintf("gust %s", u.Speed), "from degrees true", "weather",
+		fmt.Sprintf("visibility %s", u.Visibility),
+		fmt.Sprintf("waves and swell %s, every %s, from degrees true", u.Height, u.Period),
+		current, "wind against current", "hours",
+	}
 	t.Days(columns, len(first), func(k int) (time.Time, []render.Cell) {
 		i, next := first[k], shown
 		if k+1 < len(first) {

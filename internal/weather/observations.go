@@ -76,7 +76,7 @@ type MeteorologicalData struct {
 	input MeteorologicalDataInput
 	now   time.Time
 
-	whole   []MeasuredSeries // of which Series is what is shown; nil if it is all
+	whole   []MeasuredSeries // the whole span, of which Series may be a part in an answer
 	thinned string           // what is shown of a long series
 }
 
@@ -239,17 +239,18 @@ func (s MeasuredSeries) grid() operation.Grid {
 	return operation.Grid{Start: s.Start, StepMinutes: s.StepMinutes, Count: s.Count}
 }
 
-// Thinned returns a long result with one value in some hours.
+// Thinned returns the result for an answer: a long one has one value in some hours.
 func (d MeteorologicalData) Thinned() any {
 	if len(d.Series) == 0 {
 		return d
 	}
-	g := d.Series[0].grid()
-	shown := g.Thinned(operation.Newest(d.Series[0].Values))
+	d.whole = d.Series
+	g := d.whole[0].grid()
+	shown := g.Thinned(d.whole[0].Values, d.whole[0].flags)
 	if shown == nil {
 		return d
 	}
-	d.whole, d.Series = d.Series, slices.Clone(d.Series)
+	d.Series = slices.Clone(d.whole)
 	d.thinned = operation.ThinnedLine(shown, g.Count, g.StepMinutes)
 	for j := range d.Series {
 		s := &d.Series[j]
@@ -265,12 +266,8 @@ func (d MeteorologicalData) Thinned() any {
 
 // extents returns the highest, lowest and mean values of the span.
 func (d MeteorologicalData) extents() string {
-	all := d.whole
-	if all == nil {
-		all = d.Series
-	}
 	text := ""
-	for _, s := range all {
+	for _, s := range d.whole {
 		if strings.HasPrefix(s.Unit, "degrees true") {
 			continue
 		}

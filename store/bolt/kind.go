@@ -152,7 +152,8 @@ func (k kind[T]) remove(tx *bbolt.Tx, r *T) error {
 	return err
 }
 
-// removeIfAny removes the record with a key with its entries. It returns nil if there is none.
+// removeIfAny removes the record with a key with its entries. It returns nil if there is no such
+// record.
 func (k kind[T]) removeIfAny(tx *bbolt.Tx, key []byte) error {
 	r, err := k.get(tx, key)
 	if err == store.ErrNotFound {
