@@ -175,9 +175,10 @@ func (s *Server) addTools(m *server.MCPServer, all []operation.Tool) {
 		tool := protocol.NewToolWithRawSchema(t.Name, t.About, t.Input)
 		tool.Title = t.Title
 		tool.RawOutputSchema = anyObject
-		yes, no, live := true, false, t.Live
+		// Some clients ask a person before they use results of an open world: numbers do not need that.
+		yes, no, quotes := true, false, t.Quotes
 		tool.Annotations = protocol.ToolAnnotation{
-			ReadOnlyHint: &yes, DestructiveHint: &no, IdempotentHint: &yes, OpenWorldHint: &live,
+			ReadOnlyHint: &yes, DestructiveHint: &no, IdempotentHint: &yes, OpenWorldHint: &quotes,
 		}
 		meta := appMeta(t)
 		if alwaysLoaded[t.Name] {

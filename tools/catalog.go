@@ -64,7 +64,7 @@ func (s *Set) Catalog() []operation.Tool {
 			"The coastal waters forecast of a point's marine zone in the forecaster's words, about "+
 				"five days, with the alerts in force. US waters only; hourly figures are "+
 				"nws_get_wind_forecast. Example: latitude=42.3, longitude=-70.9", true,
-			s.Weather.MarineForecast),
+			s.Weather.MarineForecast).Quoting(),
 
 		operation.Declare("noaa_search_stations", "Search stations", operation.Stations,
 			"Finds stations by name, id or state, or near a town, bay or ZIP code; match says how "+
@@ -192,7 +192,7 @@ func (s *Set) planningTools() []operation.Tool {
 			"What a day is like at a tide station or a place: tides, light, moon, currents, wind and "+
 				"alerts in one result; observations or a decision on request. A part that is not "+
 				"available is in missing, never assumed calm. `more` has the calls with each whole "+
-				"part. Default: today. Example: place=Boston", true, s.Days.Day),
+				"part. Default: today. Example: place=Boston", true, s.Days.Day).Quoting(),
 		operation.Declare("leadline_find_places", "Find places", operation.PlanningTools,
 			"The position of a town, a bay, a cape or a ZIP code near a US coast, with the nearest "+
 				"stations for tides and currents. No street addresses and no places inland. If nothing "+
@@ -208,25 +208,27 @@ func (s *Set) planningTools() []operation.Tool {
 				"reasons with their numbers, from tide, current, wind, waves and alerts. Not a "+
 				"clearance to go; missing facts are listed, not guessed. One time a call, at most "+
 				"366 days ahead, wind and waves about six. Example: stationId=8443970, "+
-				"activity=fishing, localDate=2026-11-21, localTime=09:00", true, s.Decisions.TripHealthByTool),
+				"activity=fishing, localDate=2026-11-21, localTime=09:00", true,
+			s.Decisions.TripHealthByTool).Quoting(),
 		operation.Keyed(operation.Declare("leadline_best_window", "Best window", operation.PlanningTools,
 			"Ranks 2 to 12 times for an activity at a tide station, the best first, each with the "+
 				"decision of leadline_trip_health and the parts of its score. Recommends none where every "+
 				"state is action-needed or unknown. Example: stationId=8443970, activity=fishing, "+
 				"candidates=[{\"localDate\":\"2026-11-21\",\"localTime\":\"09:00\"},"+
-				"{\"localDate\":\"2026-11-22\",\"localTime\":\"15:00\"}]", true, s.Decisions.BestWindow)),
+				"{\"localDate\":\"2026-11-22\",\"localTime\":\"15:00\"}]", true,
+			s.Decisions.BestWindow).Quoting()),
 		operation.Keyed(operation.Declare("leadline_evaluate_rules", "Evaluate rules",
 			operation.PlanningTools,
 			"Makes the decision of leadline_trip_health and checks it against rules of your own: allowed "+
 				"states, least confidence, missing inputs, fresh sources. Not a clearance. Example: "+
 				"stationId=8443970, activity=fishing, localDate=2026-11-21, localTime=09:00, "+
 				"rules=[{\"id\":\"a\",\"kind\":\"state_allowed\",\"allowed\":[\"normal\"]}]", true,
-			s.Decisions.EvaluateRules)),
+			s.Decisions.EvaluateRules).Quoting()),
 		operation.Keyed(operation.Declare("leadline_material_change", "Material change",
 			operation.PlanningTools,
 			"Makes the decision of leadline_trip_health again and says what has materially changed since "+
 				"an earlier one, given whole or as its summary. The new summary is the next baseline. "+
 				"Example: stationId=8443970, activity=fishing, localDate=2026-11-21, localTime=09:00, "+
-				"baseline={\"state\":\"normal\"}", true, s.Decisions.MaterialChange)),
+				"baseline={\"state\":\"normal\"}", true, s.Decisions.MaterialChange).Quoting()),
 	}
 }

@@ -103,7 +103,7 @@ func TestAnswerTokens(t *testing.T) {
 		{s, "noaa_get_current_predictions", `{"station":"EPT0003"}`, 320},
 		{s, "noaa_get_current_predictions", `{"station":"EPT0003","at_most":0.5,"range":72}`, 340},
 		{live, "noaa_get_water_levels", `{"station":"8443970","range":24}`, 380},
-		{live, "nws_get_wind_forecast", `{"station":"8443970"}`, 340},
+		{live, "nws_get_wind_forecast", `{"station":"8443970"}`, 350},
 		{live, "nws_get_marine_forecast", `{"station":"8443970"}`, 560},
 		{s, "noaa_search_stations", `{"query":"boston","limit":1}`, 140},
 		{s, "noaa_find_nearest_stations", `{"latitude":42.35,"longitude":-71.05}`, 380},

@@ -282,7 +282,9 @@ var examples = []struct{ tool, args string }{
 	{"astro_get_moon_phase",
 		`{"latitude":69.65,"longitude":18.96,"begin_date":"2026-06-01","end_date":"2026-06-14"}`},
 	{"astro_get_sun_times", `{"latitude":69.65,"longitude":18.96,"date":"2026-06-21","days":3}`},
+	{"astro_get_moon_phase", `{"event":"full_moon","date":"2026-11-27","time_zone":"gmt"}`},
 	{"astro_get_sun_times", `{"station":"8443970"}`},
+	{"astro_get_sun_times", `{"station":"9497645","event":"sunrise","date":"2026-12-01"}`},
 	{"astro_get_sun_times", `{"station":"8443970","days":2,"fields":["sunrise","sunset","civil",` +
 		`"nautical","astronomical","solar_noon","day_length","golden_hour","blue_hour"]}`},
 	{"astro_get_sun_times", `{"place":"Half Moon Bay, CA"}`},

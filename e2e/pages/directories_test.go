@@ -66,7 +66,7 @@ func justified(t *testing.T, tool operation.Tool) (s submittedTool) {
 			s.Annotations.ReadOnly, s.Justifications.ReadOnly = value, row[2]
 		case hint == "destructiveHint":
 			s.Annotations.Destructive, s.Justifications.Destructive = value, row[2]
-		case hint == "openWorldHint" && value == tool.Live:
+		case hint == "openWorldHint" && value == tool.Quotes:
 			s.Annotations.OpenWorld, s.Justifications.OpenWorld = value, row[2]
 		}
 	}
@@ -144,22 +144,22 @@ func TestSubmissionHints(t *testing.T) {
 		product.Post(t, server.URL, `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`),
 		&list,
 	)
-	live := map[string]bool{}
+	quotes := map[string]bool{}
 	for _, tool := range product.OfflineTools(t).Catalog() {
-		live[tool.Name] = tool.Live
+		quotes[tool.Name] = tool.Quotes
 	}
 	for _, tool := range list.Result.Tools {
 		for hint, want := range map[string]bool{
 			"readOnlyHint": true, "destructiveHint": false, "idempotentHint": true,
-			"openWorldHint": live[tool.Name],
+			"openWorldHint": quotes[tool.Name],
 		} {
 			if got := tool.Annotations[hint]; got != want {
 				t.Errorf("%s of %s is %v, want %v", hint, tool.Name, got, want)
 			}
 		}
 	}
-	if len(list.Result.Tools) != len(live) {
-		t.Errorf("%d tools are listed, want %d", len(list.Result.Tools), len(live))
+	if len(list.Result.Tools) != len(quotes) {
+		t.Errorf("%d tools are listed, want %d", len(list.Result.Tools), len(quotes))
 	}
 }
 

@@ -22,6 +22,7 @@ type MoonPhaseInput struct {
 	Date  string `json:"date,omitempty" doc:"One day, as 2026-11-20; default: today." example:"2026-11-20"`
 	Begin string `json:"begin_date,omitempty" doc:"First of several days, with end_date." example:"2026-11-20"`
 	End   string `json:"end_date,omitempty" doc:"Last day; at most 31 in all." example:"2026-11-26"`
+	Event string `json:"event,omitempty" enum:"new_moon first_quarter full_moon last_quarter perigee apogee" doc:"Only the next of this kind." example:"full_moon"`
 	place.AtNamedPlace
 	operation.InPlaceZone
 }
@@ -40,6 +41,10 @@ func (in *MoonPhaseInput) Validate() error {
 			`begin_date and end_date go together. Example: `+
 				`"begin_date": "2026-11-20", "end_date": "2026-11-26".`,
 		)
+	}
+	if in.Event != "" && in.Begin != "" {
+		return facts.Invalid("event", "condition", "event returns the next one after date, not those "+
+			`of a span. Give date. Example: "event": "full_moon", "date": "2026-11-20".`)
 	}
 	if in.Place == "" {
 		return in.Check(false)
@@ -63,6 +68,8 @@ type MoonDay struct {
 	NextMoonrise *time.Time  `json:"nextMoonrise,omitempty" doc:"Next moonrise after a day without one; left out of other days."`
 	NextMoonset  *time.Time  `json:"nextMoonset,omitempty" doc:"Next moonset after a day without one; left out of other days."`
 	State        MoonState   `json:"state,omitempty" doc:"Whether the moon crosses the horizon on that day; left out of results without a place."`
+
+	underfoot []time.Time // lower transits
 }
 
 // MoonEvent is a future principal phase, perigee or apogee.
@@ -81,7 +88,8 @@ type MoonPhase struct {
 	Days             []MoonDay   `json:"days"`
 	Next             []MoonEvent `json:"next"` // four principal phases, perigee, apogee, in order of time
 	place.ForPlace
-	now time.Time
+	now   time.Time
+	input MoonPhaseInput
 }
 
 // SchemaName returns the name in documents, where MoonPhase is the phase itself.
@@ -105,23 +113,38 @@ func (s Operations) MoonPhase(_ context.Context, in MoonPhaseInput) (MoonPhase, 
 	}
 	out := MoonPhase{
 		Frame: fs.SkyFrame(sp, facts.Moon), IlluminationUnit: "fraction", Days: []MoonDay{},
-		now: fs.Minute(), ForPlace: at.Place,
+		now: fs.Minute(), ForPlace: at.Place, input: in,
 	}
 	at.Explain(&out.Provenance)
 	if in.AtPlace.Given() {
 		out.Latitude, out.Longitude = &sp.Latitude, &sp.Longitude
 		out.Notes = append(out.Notes, coast.HorizonNote)
-	} else {
+	} else if in.Event == "" {
 		out.Missing = append(out.Missing, coast.Missing{
 			Input:  "moonrise, moonset, transit",
 			Reason: "they need a place: give place, station, or latitude and longitude",
 		})
+	}
+	if in.Event != "" {
+		out.Next = out.next(days[0].From, sp.Zone)
+		return out, nil
 	}
 	for _, d := range days {
 		out.Days = append(out.Days, MoonOn(fs, d, sp, in.AtPlace.Given()))
 	}
 	out.Next = moonEvents(out.Days[0].At, sp.Zone)
 	return out, nil
+}
+
+// next returns the next event of the requested kind: after the beginning of a requested day, else
+// after the time of the result.
+func (m MoonPhase) next(day time.Time, z facts.Zone) []MoonEvent {
+	if m.input.Date+m.input.Begin == "" {
+		day = m.now
+	}
+	return slices.DeleteFunc(moonEvents(day.Add(-time.Second), z), func(e MoonEvent) bool {
+		return string(e.Event) != m.input.Event
+	})
 }
 
 func moonDays(fs facts.Set, in MoonPhaseInput, z facts.Zone) ([]facts.Interval, error) {
@@ -185,7 +208,7 @@ func (day *MoonDay) risings(m sky.MoonDay, z facts.Zone) {
 	if len(m.Moon.Set) > 1 {
 		day.Moonsets = inZone(m.Moon.Set, z)
 	}
-	day.Transit = first(m.Transit, z)
+	day.Transit, day.underfoot = first(m.Transit, z), inZone(m.Lower, z)
 	if day.Moonrise == nil && !m.NextRise.IsZero() {
 		day.NextMoonrise = first([]time.Time{m.NextRise}, z)
 	}
@@ -218,6 +241,10 @@ func moonEvents(after time.Time, z facts.Zone) []MoonEvent {
 // Describe writes the data on the moon for the first day, then a row for each day and the
 // next events.
 func (m MoonPhase) Describe(t *render.Answer) {
+	if m.input.Event != "" {
+		t.Line("Next: %s", m.Next[0].text())
+		return
+	}
 	first := m.Days[0]
 	where := ""
 	if m.Latitude != nil {
@@ -232,15 +259,19 @@ func (m MoonPhase) Describe(t *render.Answer) {
 	t.Gap()
 	t.Line("Next:")
 	for _, e := range m.Next {
-		distance := ""
-		if e.DistanceKm > 0 {
-			distance = ", " + render.Short(e.DistanceKm, 0) + " km"
-		}
-		at := e.Time.Round(time.Minute)
-		t.Line("%s %s %s%s", at.Format("Mon 2006-01-02 15:04"), render.Zone(at),
-			facts.Spaced(string(e.Event)),
-			distance)
+		t.Line("%s", e.text())
 	}
+}
+
+// text returns the event with its time and, of an extreme of the distance, the distance.
+func (e MoonEvent) text() string {
+	distance := ""
+	if e.DistanceKm > 0 {
+		distance = ", " + render.Short(e.DistanceKm, 0) + " km"
+	}
+	at := e.Time.Round(time.Minute)
+	return operation.Join(" ", at.Format("Mon 2006-01-02 15:04"), render.Zone(at),
+		facts.Spaced(string(e.Event))) + distance
 }
 
 // text returns the row of a day.
@@ -257,6 +288,7 @@ func (d MoonDay) text() string {
 		render.Short(d.Illumination*100, 1)+" % lit", render.Short(d.AgeDays, 1)+" days old",
 		render.Short(d.DistanceKm, 0)+" km", timed("rise", d.Rises(), rise),
 		timed("set", d.Sets(), set), timed("transit", listOf(d.Transit, nil), ""),
+		timed("underfoot", d.underfoot, ""),
 		d.later("rise", d.NextMoonrise), d.later("set", d.NextMoonset))
 }
 

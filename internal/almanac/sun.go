@@ -21,11 +21,18 @@ type SunTimesInput struct {
 	Date string `json:"date,omitempty" doc:"First day, as 2026-11-20; default: today." example:"2026-11-20"`
 	Days int    `json:"days" default:"1" min:"1" max:"31" doc:"Number of days."`
 	operation.InPlaceZone
+	Event  string   `json:"event,omitempty" enum:"sunrise sunset civil_dawn civil_dusk nautical_dawn nautical_dusk astronomical_dawn astronomical_dusk" doc:"Only the next of this kind, within a year of date." example:"sunset"`
 	Fields []string `json:"fields,omitempty" enum:"sunrise sunset civil nautical astronomical solar_noon day_length golden_hour blue_hour" doc:"What the text shows; else sunrise, sunset, civil."`
 }
 
-// Validate requires exactly one of the ways to name a place.
-func (in *SunTimesInput) Validate() error { return in.AtNamedPlace.CheckPoint() }
+// Validate requires exactly one of the ways to name a place, and either days or an event.
+func (in *SunTimesInput) Validate() error {
+	if in.Event != "" && in.Days > 1 {
+		return facts.Invalid("event", "condition", "event returns the next one alone, days lists days. "+
+			`Leave out days. Example: "event": "sunset".`)
+	}
+	return in.AtNamedPlace.CheckPoint()
+}
 
 // SunDay describes the sun on one civil day. A time is null if the sun does not cross that
 // altitude on that day. Golden and blue hours begin on the day. They may end after midnight,
@@ -60,6 +67,8 @@ type SunTimes struct {
 	Latitude  float64  `json:"latitude"`
 	Longitude float64  `json:"longitude"`
 	Days      []SunDay `json:"days"`
+	// Next is the requested event, without days.
+	Next *time.Time `json:"next,omitempty"`
 	place.ForPlace
 	operation.Page
 	input SunTimesInput
@@ -84,12 +93,44 @@ func (s Operations) SunTimes(_ context.Context, in SunTimesInput) (SunTimes, err
 	}
 	at.Explain(&out.Provenance)
 	out.Notes = append(out.Notes, coast.HorizonNote)
+	if in.Event != "" {
+		from := days[0].From
+		if in.Date == "" {
+			from = fs.Minute()
+		}
+		if out.Next = nextSunEvent(in.Event, from, sp); out.Next == nil {
+			err = coast.Errorf(coast.ProductUnavailable, "There is no %s here within a year of %s.",
+				facts.Spaced(in.Event), from.Format(time.DateOnly))
+		}
+		out.Days = []SunDay{}
+		return out, err
+	}
 	events := SunFrom(days, sp)
 	for _, d := range days {
 		day, notes := SunOn(d, events, sp)
 		out.Days, out.Notes = append(out.Days, day), append(out.Notes, notes...)
 	}
 	return out, nil
+}
+
+// nextSunEvent returns the first event of a kind at or after a time, nil if a year does not have
+// one.
+func nextSunEvent(kind string, after time.Time, sp facts.Place) *time.Time {
+	const step, year = 8, 366 // days
+	for d := 0; d < year; d += step {
+		from := after.AddDate(0, 0, d)
+		sun := sky.Sun(sp.Place, from, from.AddDate(0, 0, step))
+		times := map[string][]time.Time{
+			"sunrise": sun.Sun.Rise, "sunset": sun.Sun.Set,
+			"civil_dawn": sun.Civil.Rise, "civil_dusk": sun.Civil.Set,
+			"nautical_dawn": sun.Nautical.Rise, "nautical_dusk": sun.Nautical.Set,
+			"astronomical_dawn": sun.Astronomical.Rise, "astronomical_dusk": sun.Astronomical.Set,
+		}[kind]
+		if len(times) > 0 {
+			return first(times, sp.Zone)
+		}
+	}
+	return nil
 }
 
 // SunFrom returns the sun's events from the first day to one day after the last: golden and
@@ -211,6 +252,12 @@ var usualSun = []string{"sunrise", "sunset", "civil"}
 
 // Describe writes sunrise and sunset of the first day, then a row for each day.
 func (t SunTimes) Describe(text *render.Answer) {
+	if t.Next != nil {
+		at := t.Next.Round(time.Minute)
+		text.Line("%s: next %s %s %s", t.At(t.Station, t.Latitude, t.Longitude),
+			facts.Spaced(t.input.Event), at.Format("Mon 2006-01-02 15:04"), render.Zone(at))
+		return
+	}
 	first := t.Days[0]
 	text.Line("%s, %s: %s", t.At(t.Station, t.Latitude, t.Longitude), first.Date,
 		operation.Join(", ", inSentence("sunrise", first.Sunrise), inSentence("sunset", first.Sunset),

@@ -42,6 +42,7 @@ var (
 // date has an unknown age.
 const maxClockSkew = 10 * time.Minute
 
+// freshness marks an observation or another fact by its age: fresh, aging or stale.
 func (l Lifetime) freshness(age time.Duration) coast.Freshness {
 	switch {
 	case age < -maxClockSkew:

@@ -160,7 +160,7 @@ func Footer(a *render.Answer, f coast.Frame) {
 
 // attribute writes the sources of a result, and what its heights and times refer to.
 func attribute(a *render.Answer, f coast.Frame) {
-	names := sourceNames(f.Sources)
+	names := sourceNames(f)
 	parts := slices.Clone(names)
 	if f.Station != nil {
 		a.Member("station", f.Station.ID)
@@ -240,16 +240,22 @@ func datumName(f coast.Frame) string {
 	return name
 }
 
-// sourceNames returns the available sources. Consecutive sources of the same provider name it
-// only once.
-func sourceNames(sources []coast.Source) []string {
+// sourceNames returns the available sources. Consecutive sources of the same provider name it only
+// once, and those with the same time have it after the last.
+func sourceNames(f coast.Frame) []string {
+	zone, err := time.LoadLocation(f.TimeZone)
+	if err != nil {
+		zone = time.UTC // a fixed offset that is not in the database
+	}
+	unavailable := func(s coast.Source) bool { return !s.Available }
+	sources := slices.DeleteFunc(slices.Clone(f.Sources), unavailable)
 	var names []string
 	var provider coast.Provider
-	for _, s := range sources {
-		if !s.Available {
-			continue
+	for i, s := range sources {
+		if i+1 < len(sources) && sameTime(s, sources[i+1]) {
+			s.SourceAt = nil
 		}
-		name := sourceName(s)
+		name := sourceName(s, zone)
 		if s.Provider != provider {
 			name = string(s.Provider) + " " + name
 		}
@@ -259,12 +265,22 @@ func sourceNames(sources []coast.Source) []string {
 	return names
 }
 
-// sourceName returns the subject of a source, and the age of constants and of data that is
-// not fresh: tide prediction (constants of 2026-09-24).
-func sourceName(s coast.Source) string {
+// sameTime reports whether two sources are of one kind, provider and time.
+func sameTime(a, b coast.Source) bool {
+	return a.Kind == b.Kind && a.Provider == b.Provider && a.SourceAt != nil && b.SourceAt != nil &&
+		a.SourceAt.Equal(*b.SourceAt)
+}
+
+// sourceName returns the subject of a source, the date of constants, the time of observations and
+// forecasts, and the age of data that is not fresh: tide prediction (constants of 2026-09-24).
+func sourceName(s coast.Source, zone *time.Location) string {
 	var details []string
-	if s.Kind == coast.Prediction && s.SourceAt != nil {
+	switch {
+	case s.SourceAt == nil:
+	case s.Kind == coast.Prediction:
 		details = append(details, "constants of "+s.SourceAt.Format(time.DateOnly))
+	case s.Kind != coast.Calculation:
+		details = append(details, s.SourceAt.In(zone).Format("2006-01-02 15:04"))
 	}
 	if s.Freshness == coast.Stale || s.Freshness == coast.Aging {
 		details = append(details, string(s.Freshness))

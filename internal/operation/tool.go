@@ -53,7 +53,9 @@ type Tool struct {
 	Live   bool            // sends requests to a provider
 	// Pictured reports whether results can have a picture, and whether the App draws them.
 	Pictured bool
-	call     func(ctx context.Context, args []byte) (Result, error)
+	// Quotes reports whether results quote forecasts or warnings that people have written.
+	Quotes bool
+	call   func(ctx context.Context, args []byte) (Result, error)
 }
 
 // Call checks args, a JSON object, against the input schema and runs the
@@ -309,6 +311,12 @@ func tooLong(has, limit int) error {
 // described is a result that writes the body of its text: a sentence that answers the
 // question, then rows.
 type described interface{ Describe(t *render.Answer) }
+
+// Quoting returns t as a tool whose results quote forecasts or warnings in their authors' words.
+func (t Tool) Quoting() Tool {
+	t.Quotes = true
+	return t
+}
 
 // Keyed returns t for callers that the keyed routes of REST accept too. It checks them before the
 // arguments.

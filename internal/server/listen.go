@@ -143,8 +143,8 @@ func (l *listeners) reloadOnHangup(log *slog.Logger) (stop func()) {
 // response may take.
 const drainTimeout = 25 * time.Second
 
-// serve serves both handlers until ctx ends, continues for wait after SIGTERM, and lets
-// running requests finish.
+// serve serves both handlers until ctx ends and continues for wait after SIGTERM. Before the server
+// stops, it waits for the last requests, at most drainTimeout.
 func (l *listeners) serve(
 	ctx context.Context, public, operator http.Handler, wait time.Duration, log *slog.Logger,
 ) error {

@@ -16,8 +16,8 @@ type MoonState struct {
 	Distance     float64 // km, geocentric
 }
 
-// Moon returns the moon's state: elongation within 0.01 degrees, illumination
-// within 0.001, distance within 20 km, age within a minute.
+// Moon returns the moon's phase and the rest of its state: elongation within 0.01 degrees,
+// illumination within 0.001, distance within 20 km, age within a minute.
 func Moon(t time.Time) MoonState {
 	i := instantOf(t)
 	sunLongitude, _, sunDistance := sunEcliptic(i)
@@ -40,7 +40,7 @@ func illumination(elongation, latitude, moonDistance, sunDistance float64) float
 	return (1 + math.Cos(i)) / 2
 }
 
-// phaseName returns the name of the phase. A principal phase lasts from half a day before
+// phaseName returns the name of the moon's phase. A principal phase lasts from half a day before
 // to half a day after, 6.1 degrees of mean elongation: one calendar day, as almanacs
 // print it. The width is ours; the phases in between have no other bounds.
 func phaseName(elongation float64) string {
@@ -65,6 +65,7 @@ func MoonPosition(p Place, t time.Time) Position {
 type MoonDay struct {
 	Moon    Crossing    // upper limb on the horizon, with 34' of refraction
 	Transit []time.Time // upper transits, UTC; about once a month, a day does not have one
+	Lower   []time.Time // lower transits (moon underfoot), likewise
 	// NextRise and NextSet are the first at or after the span's beginning, even if the span
 	// does not contain one: about once a month a day has no moonrise. They are zero if
 	// there is none within 40 days.
@@ -80,7 +81,7 @@ var moonHorizon = threshold{horizonRefraction, moonRadius}
 // spans that share a border.
 func MoonTimes(p Place, from, to time.Time) MoonDay {
 	w := observe(moon, moonDegree, p, from, to)
-	d := MoonDay{Moon: w.crossing(moonHorizon), Transit: w.transits()}
+	d := MoonDay{Moon: w.crossing(moonHorizon), Transit: w.transits(0), Lower: w.transits(180)}
 	d.NextRise, d.NextSet = nextMoon(p, d.Moon, from, to)
 	return d
 }

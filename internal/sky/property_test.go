@@ -230,6 +230,13 @@ func TestDisc(t *testing.T) {
 			for _, at := range moon.Transit {
 				near(t, fmt.Sprint("hour angle of the moon at ", at), MoonPosition(p, at).HourAngle, 0, 2e-5)
 			}
+			for _, at := range moon.Lower {
+				near(t, fmt.Sprint("hour angle of the moon underfoot at ", at),
+					math.Abs(MoonPosition(p, at).HourAngle), 180, 2e-5)
+			}
+			if n := len(moon.Transit) + len(moon.Lower); n < 1 || n > 2 {
+				t.Errorf("%v from %v: %d passages of the moon over and under, want 1 or 2", p, from, n)
+			}
 		}
 	}
 }

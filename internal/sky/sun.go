@@ -44,7 +44,7 @@ func Sun(p Place, from, to time.Time) SunDay {
 		Astronomical: w.crossing(astronomical),
 		GoldenUpper:  w.crossing(goldenUpper),
 		GoldenLower:  w.crossing(goldenLower),
-		Noon:         w.transits(),
+		Noon:         w.transits(0),
 	}
 	d.DayLength = d.Sun.above(from, to)
 	return d

@@ -84,13 +84,21 @@ func (h threshold) over(s sight) float64 {
 	return h.clearance(s.altitude(distance), distance)
 }
 
-// transits returns the times when the hour angle passes zero. It jumps from 180 to -180
-// at the lower transit, never upwards, so a change of sign upwards is an upper transit.
-func (s *stretch) transits() []crossing {
-	curve := curve(func(i instant) float64 { return s.sight(i).hourAngle() })
+// transits returns the times when the hour angle passes from: 0 at an upper transit, 180 at a lower
+// one. The difference from it jumps from 180 to -180 half a turn later, never upwards, so a change
+// of sign upwards is a transit.
+func (s *stretch) transits(from float64) []crossing {
+	past := func(hourAngle float64) float64 {
+		if d := hourAngle - from; d >= -180 {
+			return d
+		}
+		return hourAngle - from + 360
+	}
+	curve := curve(func(i instant) float64 { return past(s.sight(i).hourAngle()) })
 	var list []crossing
 	for n := s.first; n < s.last; n++ {
-		a, b := point{s.hour(n), s.hours[n].hourAngle}, point{s.hour(n + 1), s.hours[n+1].hourAngle}
+		a := point{s.hour(n), past(s.hours[n].hourAngle)}
+		b := point{s.hour(n + 1), past(s.hours[n+1].hourAngle)}
 		if a.below() && !b.below() {
 			list = append(list, curve.root(a, b))
 		}
@@ -127,10 +135,11 @@ func (w *watch) state(h threshold) State {
 	return AlwaysUp
 }
 
-func (w *watch) transits() []time.Time {
+// transits returns the times in the span when the hour angle passes from.
+func (w *watch) transits(from float64) []time.Time {
 	list := []time.Time{}
 	for n := range w.stretches {
-		for _, x := range w.stretches[n].transits() {
+		for _, x := range w.stretches[n].transits(from) {
 			if t := x.at.time(); w.holds(t) {
 				list = append(list, t)
 			}

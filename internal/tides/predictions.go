@@ -91,7 +91,8 @@ type TidePredictions struct {
 	place.ForPlace
 	filteredTide
 	operation.Page
-	input TidePredictionsInput
+	input  TidePredictionsInput
+	ranges string // of the present tide and of days, as a line; "" for none
 }
 
 // TidePredictions predicts the astronomical tide at a station. Errors: StationNotFound,
@@ -164,6 +165,7 @@ func (s Operations) TidePredictions(
 				st.ID+" is subordinate to "+st.Reference+".",
 		)
 	}
+	out.ranges = out.rangesOf(st, h)
 	err = out.limit(ctx, in, at.Sky(st))
 	return out, err
 }
@@ -317,6 +319,10 @@ func (p TidePredictions) Describe(t *render.Answer) {
 		e := p.Extremes[i]
 		return e.Time, []render.Cell{render.Word(string(e.Type)), render.Figure(e.Height, 2)}
 	})
+	if p.ranges != "" {
+		t.Gap()
+		t.Line("%s", p.ranges)
+	}
 }
 
 // sentence returns the next event and the current tide, or a summary of the span, as a

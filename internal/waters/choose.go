@@ -55,8 +55,8 @@ type Choice struct {
 	named       stations.Filter // accepts stations with the name of the place
 }
 
-// Choose returns the station that answers for a place among those that can accepts. Want is the
-// side that was asked for, or empty.
+// Choose returns the station that answers for a place: the nearest one on the same water, among
+// those that can accepts. Want is the side that was asked for, or empty.
 func Choose(d *stations.Directory, at places.Place, can stations.Filter, want Side) Choice {
 	out := Choice{Side: Inside, most: Alternatives, named: namedLike(at.Name)}
 	out.Front, out.Faces = FrontOf(at)

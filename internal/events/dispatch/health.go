@@ -97,7 +97,8 @@ func (s schedule) pause(
 	return until
 }
 
-// suspension returns why an endpoint is suspended after a failed attempt, "" if it is not.
+// suspension returns why an endpoint is suspended after a failed attempt, as one that has failed
+// for too long is; "" if it is not.
 func suspension(h store.Health, report sender.Report, now time.Time) string {
 	switch {
 	case report.Outcome == sender.Gone:

@@ -101,7 +101,8 @@ func (m *memory) get(key string) (Rendered, bool) {
 	return p, ok
 }
 
-// put keeps a public page or file until the minute ends, as long as there is room.
+// put keeps a public page or file in memory for a minute: until the minute ends, as long as there
+// is room.
 func (m *memory) put(key string, minute time.Time, made Response) {
 	p, ok := made.(Rendered)
 	if !ok || p.age == Private {
