@@ -90,7 +90,8 @@ func (v voyage) follow(depart int, steps float64) (arrive, excess float64) {
 				break
 			}
 			excess = max(excess, -along-g.Against, passage.Slowest-v.speed-along)
-			if gone >= g.Distance-1e-9 || excess > 1 {
+			stuck := at > float64(len(g.Stream.Along)) // by a current that no limit allows
+			if gone >= g.Distance-1e-9 || excess > 1 || stuck {
 				break
 			}
 			middle := v.speed + v.flows[i](at+0.5/steps)
