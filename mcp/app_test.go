@@ -193,8 +193,8 @@ func TestAppCostsNoUnit(t *testing.T) {
 	}
 }
 
-// TestPictureFollowsText checks the content of a call with chart, and that mcp-go writes the same
-// bytes.
+// TestPictureFollowsText checks the content of a call with chart, which ends with three links, and
+// that mcp-go writes the same bytes.
 func TestPictureFollowsText(t *testing.T) {
 	s := newProduct(t)
 	body := call("noaa_get_tide_predictions", `{"station":"8443970","chart":true}`)
@@ -205,7 +205,7 @@ func TestPictureFollowsText(t *testing.T) {
 				Annotations                struct{ Audience []string }
 			}
 		}
-		if err := json.Unmarshal(got.Result, &result); err != nil || len(result.Content) != 2 {
+		if err := json.Unmarshal(got.Result, &result); err != nil || len(result.Content) != 5 {
 			t.Fatalf("%v: %.300s", err, got.body)
 		}
 		text, picture := result.Content[0], result.Content[1]

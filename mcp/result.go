@@ -28,6 +28,7 @@ type outcome struct {
 	structured []byte
 	text       []byte
 	image      []byte // PNG; nil unless the call requests a picture
+	links      []operation.Link
 	failed     bool
 }
 
@@ -49,7 +50,7 @@ func (s *Server) perform(ctx context.Context, name string, args []byte, full boo
 	}()
 	r, err := s.calls[name](ctx, args)
 	if err == nil {
-		r.Full = r.Full || full
+		r.Full, r.Base = r.Full || full, s.base
 		o, err = success(r)
 	}
 	if err == nil {
@@ -77,7 +78,7 @@ func callOf(tool string) string { return string(protocol.MethodToolsCall) + " " 
 // success encodes a result of at most maxCharacters in each form.
 func success(r operation.Result) (outcome, error) {
 	text, structured, err := r.Forms(maxCharacters)
-	return outcome{structured: structured, text: text, image: r.Image}, err
+	return outcome{structured: structured, text: text, image: r.Image, links: r.Links()}, err
 }
 
 // failure returns e as structured content and as text.
@@ -112,17 +113,20 @@ func (s *Server) handler(name string) server.ToolHandlerFunc {
 	}
 }
 
-// content returns the text, and the picture after it.
+// content returns the text, and after it the picture and the links.
 func (o outcome) content() []protocol.Content {
 	blocks := []protocol.Content{protocol.NewTextContent(string(o.text))}
-	if o.image == nil {
-		return blocks
+	if o.image != nil {
+		picture := protocol.NewImageContent(base64.StdEncoding.EncodeToString(o.image), pngType)
+		picture.Annotations = &protocol.Annotations{
+			Audience: []protocol.Role{protocol.RoleUser, protocol.RoleAssistant},
+		}
+		blocks = append(blocks, picture)
 	}
-	picture := protocol.NewImageContent(base64.StdEncoding.EncodeToString(o.image), pngType)
-	picture.Annotations = &protocol.Annotations{
-		Audience: []protocol.Role{protocol.RoleUser, protocol.RoleAssistant},
+	for _, l := range o.links {
+		blocks = append(blocks, protocol.NewResourceLink(l.URI, l.Title, "", l.Type))
 	}
-	return append(blocks, picture)
+	return blocks
 }
 
 const pngType = "image/png"
@@ -155,7 +159,12 @@ func (o outcome) reply(id, meta []byte) []byte {
 		out = base64.StdEncoding.AppendEncode(out, o.image)
 		out = append(out, `","mimeType":"`+pngType+`"`...)
 	}
-	out = append(out, `}],`...)
+	out = append(out, '}')
+	for _, l := range o.links {
+		block, _ := json.Marshal(protocol.NewResourceLink(l.URI, l.Title, "", l.Type)) // strings
+		out = append(append(out, ','), block...)
+	}
+	out = append(out, `],`...)
 	if o.failed {
 		out = append(out, `"isError":true,`...)
 	}

@@ -91,6 +91,7 @@ type Server struct {
 	complete func(ctx context.Context, prefix string) []string
 	places   func(ctx context.Context, prefix string) []string
 	card     func(ctx context.Context, id string) ([]byte, error)
+	base     string // address of this server for links; "" for none
 	log      *slog.Logger
 	observe  func(tool, outcome string, took time.Duration)
 }
@@ -102,6 +103,7 @@ func New(c Config) (*Server, error) {
 		prompts:  map[string]prompts.Prompt{},
 		pages:    map[string]resources.Topic{},
 		complete: c.Complete, places: c.CompletePlace, card: c.Card, log: c.Log, observe: c.Observe,
+		base: c.BaseURL,
 	}
 	if s.observe == nil {
 		s.observe = func(string, string, time.Duration) {}

@@ -1,9 +1,12 @@
 package tools
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
+
+	"leadline/internal/coast"
 )
 
 // TestCombinedTrend checks that a row contains NOAA's remark on a record combined from two
@@ -65,3 +68,23 @@ func TestZoneOfPoint(t *testing.T) {
 }
 
 const offshorePoint = `{"latitude":39.9,"longitude":-71.6}`
+
+// TestSourceRecords checks that sources=full adds the records of the sources to the structured
+// content, and nothing else.
+func TestSourceRecords(t *testing.T) {
+	s := newSet(t)
+	_, usual := formsOf(t, s, "noaa_get_tide_predictions", `{"station":"8443970"}`)
+	text, full := formsOf(t, s, "noaa_get_tide_predictions", `{"station":"8443970","sources":"full"}`)
+	r, err := call(t, s, "noaa_get_tide_predictions", `{"station":"8443970"}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	records, err := json.Marshal(r.Value.(interface{ Context() coast.Frame }).Context().Sources)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := strings.TrimSuffix(usual, "}") + `,"sources":` + string(records) + "}"
+	if full != want || strings.Contains(text, "receivedAt") {
+		t.Errorf("%s\nwant %s", full, want)
+	}
+}

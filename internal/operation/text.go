@@ -48,6 +48,12 @@ func (r Result) answer(omit func(note string) bool) *render.Answer {
 		frame := f.Context()
 		frame.Notes = slices.DeleteFunc(slices.Clone(frame.Notes), omit)
 		Footer(a, frame)
+		if r.Sources {
+			a.Member("sources", frame.Sources)
+		}
+	}
+	if links := r.Links(); links != nil {
+		a.Member("links", links)
 	}
 	return a
 }

@@ -67,6 +67,8 @@ type toolInput[In any] struct {
 	Input  In     `json:",inline"`
 	Format string `json:"response_format,omitempty" enum:"markdown json" unlisted:"true"`
 	View   string `json:"view,omitempty" enum:"answer full" unlisted:"true"`
+	// Sources adds the records of the sources to the structured content.
+	Sources string `json:"sources,omitempty" enum:"line full" unlisted:"true"`
 }
 
 // Declare returns the catalogue entry of an operation.
@@ -133,7 +135,8 @@ func resultOf[In, Out any](
 	}
 	return out, Result{
 		Value: l.Mark(out), JSON: in.Format == "json", Full: in.View == "full", layout: l,
-		terse: group != PlanningTools, // whose results have the disclaimer
+		Sources: in.Sources == "full",
+		terse:   group != PlanningTools, // whose results have the disclaimer
 	}, nil
 }
 
@@ -195,14 +198,17 @@ func EncoderOf[Out any]() func(context.Context, Out) ([]byte, error) {
 
 // Result is the output of an operation in the formats that MCP carries.
 type Result struct {
-	Value  any    // the operation's output, a struct
-	JSON   bool   // the caller requested the text block as JSON, too
-	Full   bool   // the caller requested the structured content as REST returns it
-	Image  []byte // a chart of the output as PNG, if the caller requested one
-	curve  string // the same as a line of text, or the reason why there is no image
-	terse  bool   // its forms leave out standing notes
-	layout *render.Layout
-	body   []byte // Value as JSON, once encoded
+	Value any  // the operation's output, a struct
+	JSON  bool // the caller requested the text block as JSON, too
+	Full  bool // the caller requested the structured content as REST returns it
+	// Sources reports whether the caller requested the records of the sources, too.
+	Sources bool
+	Base    string // address of the server for links, without a path; "" for none
+	Image   []byte // a chart of the output as PNG, if the caller requested one
+	curve   string // the same as a line of text, or the reason why there is no image
+	terse   bool   // its forms leave out standing notes
+	layout  *render.Layout
+	body    []byte // Value as JSON, once encoded
 }
 
 // Forms returns the output as text and as structured content of at most limit bytes. The two
