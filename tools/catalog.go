@@ -122,7 +122,7 @@ func (s *Set) Catalog() []operation.Tool {
 		operation.Several(operation.Declare(
 			"noaa_get_sea_level_trends", "Sea level trends", operation.Derived,
 			"The observed long-term trend of relative sea level at a station, in a state, or "+
-				"everywhere. Future sea level is not included. Default 25 rows, at most 100. "+
+				"everywhere. With scenarios=true also NOAA's of the future. Default 25 rows, at most 100. "+
 				"Example: state=MA", true, s.Levels.SeaLevelTrends)),
 		operation.Declare("noaa_get_extreme_water_levels", "Extreme water levels", operation.Derived,
 			"Water levels that a share of years exceeds at a station, and the days that reached "+
