@@ -4,8 +4,10 @@
 package tools
 
 import (
+	"leadline/internal/currents"
 	"leadline/internal/operation"
 	"leadline/internal/place"
+	"leadline/internal/tides"
 )
 
 // Catalog returns the tools of the default list in the order of their groups. Clients show
@@ -14,41 +16,44 @@ import (
 func (s *Set) Catalog() []operation.Tool {
 	gauge := s.Directory.Near("waterlevels", "measures water levels", place.OfWater)
 	meter := s.Directory.Near("currents", "measures currents", place.OfCurrents)
-	tides := s.Directory.Near("tidepredictions", "predicts tides", place.OfWater)
-	currents := s.Directory.Near("currentpredictions", "predicts currents", place.OfCurrents)
+	predictsTides := s.Directory.Near("tidepredictions", "predicts tides", place.OfWater)
+	predictsCurrents := s.Directory.Near("currentpredictions", "predicts currents",
+		place.OfCurrents)
 	datums := s.Directory.Near("datums", "has datums", place.OfWater)
 	constants := s.Directory.Near("harcon", "has harmonic constants", place.OfWater)
 	return []operation.Tool{
-		operation.DeclarePictured("noaa_get_water_levels", "Observed water levels", operation.Water,
+		operation.Several(operation.DeclarePictured(
+			"noaa_get_water_levels", "Observed water levels", operation.Water,
 			"Observed water level at a gauge; at the newest value also the predicted tide and the "+
 				"residual, observed minus predicted. Not the tide to come: that is "+
 				"noaa_get_tide_predictions. Default: the last 24 hours; at most 310 days. "+
-				"Example: station=8443970, date=latest", true, s.Levels.WaterLevels, s.Levels.Draw),
+				"Example: station=8443970, date=latest", true, s.Levels.WaterLevels, s.Levels.Draw)),
 		operation.Declare("noaa_get_water_level_summaries", "Water level summaries", operation.Water,
 			"Observed high and low waters, daily means or extremes, or monthly means at a gauge, "+
 				"published weeks later. Daily means exist on the Great Lakes only. Default: 30 days, "+
 				"monthly_mean a year; high_low at most 10 years. Example: station=8443970, "+
 				"product=monthly_mean", true,
 			place.Placed(gauge, s.Levels.WaterLevelSummaries)),
-		operation.DeclarePictured("noaa_get_tide_predictions", "Tide predictions", operation.Water,
+		operation.SeveralListed[tides.TidePredictionsInput](operation.DeclarePictured(
+			"noaa_get_tide_predictions", "Tide predictions", operation.Water,
 			"Predicted high and low waters, or heights at an interval, and the tide now; with below "+
 				"or above, when the tide is there; with top, the highest or lowest of a year. No "+
 				"weather. Flood, ebb and slack are noaa_get_current_predictions. Default: the next 48 "+
 				"hours; at most 10 years, windows and heights one. Example: station=9414131, below=0, "+
 				"light=daylight, range=720", false,
-			s.Tides.TidePredictions, s.Tides.Draw),
+			s.Tides.TidePredictions, s.Tides.Draw)),
 		operation.Declare("noaa_get_currents", "Observed currents", operation.Water,
 			"Observed current speed, direction and depth at a current meter; few are in the water at "+
 				"a time (search with type=currents). Not the current to come: that is "+
 				"noaa_get_current_predictions. Default: the last 24 hours; at most 310 days. "+
 				"Example: station=cb0102, date=latest", true,
 			place.Placed(meter, s.Currents.Currents)),
-		operation.DeclarePictured("noaa_get_current_predictions", "Tidal current predictions",
-			operation.Water,
+		operation.SeveralListed[currents.CurrentPredictionsInput](operation.DeclarePictured(
+			"noaa_get_current_predictions", "Tidal current predictions", operation.Water,
 			"Predicted flood, ebb and slack, or a velocity series, and the current now, at a current "+
 				"station (search with type=currentpredictions); no weather or river flow. Water "+
 				"heights are noaa_get_tide_predictions. Default: the next 48 hours; at most a year. "+
-				"Example: station=ACT0091, range=24", false, s.Currents.CurrentPredictions, s.Currents.Draw),
+				"Example: station=ACT0091, range=24", false, s.Currents.CurrentPredictions, s.Currents.Draw)),
 
 		operation.Declare("noaa_get_meteorological_data", "Weather observations", operation.Weather,
 			"Observed wind, pressure, air and water temperature, visibility and more at a coastal "+
@@ -81,7 +86,7 @@ func (s *Set) Catalog() []operation.Tool {
 			"What a station is, observes and predicts, its datums, and the tools that apply to it; "+
 				"expand adds more. No readings, no predictions. Use it when a tool refuses "+
 				"a station. Example: station=8443970, expand=nearby", false,
-			place.Placed(tides, s.Directory.StationInfo)),
+			place.Placed(predictsTides, s.Directory.StationInfo)),
 		operation.Declare("noaa_get_station_datums", "Station datums", operation.Stations,
 			"The tidal and land datums of a station (MHHW, MLLW, NAVD and others) and what to add to "+
 				"convert a height from one to another. Not the water level now. Default: the current "+
@@ -107,17 +112,18 @@ func (s *Set) Catalog() []operation.Tool {
 			"The depth bins of a current station and which of them is predicted by default. No "+
 				"speeds: pass a bin to noaa_get_current_predictions. "+
 				"Example: station=ACT0091", false,
-			place.Placed(currents, s.Directory.CurrentStationBins)),
+			place.Placed(predictsCurrents, s.Directory.CurrentStationBins)),
 		operation.Declare("noaa_get_station_flood_levels", "Flood levels", operation.Stations,
 			"The heights at which minor, moderate and major flooding begin at a station, each marked "+
 				"published or derived. Not whether it floods now: compare noaa_get_water_levels on "+
 				"the same datum. Example: station=8443970, datum=MHHW", false,
 			place.Placed(datums, s.Directory.StationFloodLevels)),
 
-		operation.Declare("noaa_get_sea_level_trends", "Sea level trends", operation.Derived,
+		operation.Several(operation.Declare(
+			"noaa_get_sea_level_trends", "Sea level trends", operation.Derived,
 			"The observed long-term trend of relative sea level at a station, in a state, or "+
-				"everywhere. Future sea level is not included. Default 25 rows, at most 100. "+
-				"Example: state=MA", true, s.Levels.SeaLevelTrends),
+				"everywhere. With scenarios=true also NOAA's of the future. Default 25 rows, at most 100. "+
+				"Example: state=MA", true, s.Levels.SeaLevelTrends)),
 		operation.Declare("noaa_get_extreme_water_levels", "Extreme water levels", operation.Derived,
 			"Water levels that a share of years exceeds at a station, and the days that reached "+
 				"that of one year in ten. The highest on record: "+

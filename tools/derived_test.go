@@ -592,3 +592,74 @@ func TestSupersededDatums(t *testing.T) {
 		t.Errorf("the current ones are %v", now["datumEpoch"])
 	}
 }
+
+// TestScenarios compares the scenarios of sea level with the response of the provider, in both
+// units, and checks that they are apart from the observed trend.
+func TestScenarios(t *testing.T) {
+	r := simulated(t, nil)
+	rows := list(t, r.raw(t, "/dpapi/prod/webapi/product/slr_projections.json",
+		"station", "8443970", "units", "metric"), "SlrProjections")
+	for units, scale := range map[string]float64{"english": 30.48, "metric": 100} {
+		out := get(t, r.Set, "noaa_get_sea_level_trends",
+			`{"station":"8443970","scenarios":true,"units":"`+units+`"}`)
+		levels := list(t, out, "scenarios.levels")
+		if len(levels) != len(rows) || len(rows) != 75 {
+			t.Fatalf("%d levels of %d", len(levels), len(rows))
+		}
+		for i, row := range rows {
+			for name, of := range map[string]string{
+				"level": "projectionRsl", "low": "projectionCiLow", "high": "projectionCiHigh",
+			} {
+				if !near(follow(levels[i], name), follow(row, of).(float64)/scale, 0.001) {
+					t.Errorf("%s: %v, the provider has %v", units, levels[i], row)
+				}
+			}
+			if follow(levels[i], "scenario") != follow(row, "scenario") ||
+				follow(levels[i], "year") != follow(row, "projectionYear") {
+				t.Errorf("%v, the provider has %v", levels[i], row)
+			}
+		}
+		if follow(out, "scenarios.baselineYear") != 2005.0 ||
+			follow(out, "scenarios.reportYear") != 2022.0 {
+			t.Errorf("%v", out["scenarios"])
+		}
+	}
+	plain := textOf(t, r.Set, "noaa_get_sea_level_trends", `{"station":"8443970"}`)
+	text := textOf(t, r.Set, "noaa_get_sea_level_trends",
+		`{"station":"8443970","scenarios":true}`)
+	before, after, found := strings.Cut(text, "\nScenarios, not predictions, of the interagency "+
+		"report of 2022, relative sea level in ft above that of 2005 (NOAA's range):\n")
+	if !found || !strings.HasPrefix(plain, before) ||
+		!strings.Contains(after, "neither a prediction") {
+		t.Errorf("the text is\n%s", text)
+	}
+	place := get(t, r.Set, "noaa_get_sea_level_trends", `{"place":"Boston, MA","scenarios":true}`)
+	if place["scenarios"] == nil {
+		t.Errorf("scenarios of a place: %v", place["missing"])
+	}
+	_, err := call(t, r.Set, "noaa_get_sea_level_trends", `{"scenarios":true}`)
+	if code(err) != coast.InvalidRequest || !strings.Contains(err.Error(), "those of one station") {
+		t.Errorf("scenarios everywhere: %v", err)
+	}
+}
+
+// TestScenariosMissing checks that the trend is as without scenarios that NOAA does not return.
+func TestScenariosMissing(t *testing.T) {
+	t.Parallel() // the client retries failed requests after a delay
+	for _, status := range []int{http.StatusInternalServerError, http.StatusNotFound} {
+		r := simulated(t, func(h http.Handler) http.Handler {
+			return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				if strings.HasSuffix(r.URL.Path, "slr_projections.json") {
+					w.WriteHeader(status)
+					return
+				}
+				h.ServeHTTP(w, r)
+			})
+		})
+		out := get(t, r.Set, "noaa_get_sea_level_trends", `{"station":"8443970","scenarios":true}`)
+		if out["scenarios"] != nil || follow(out, "missing.0.input") != "scenarios" ||
+			len(list(t, out, "trends")) != 1 || len(list(t, out, "sources")) != 1 {
+			t.Errorf("status %d: %v", status, out)
+		}
+	}
+}

@@ -36,6 +36,13 @@ func TestTexts(t *testing.T) {
 	}
 	write(live, "leadline_trip_health", `{"stationId":"8443970","activity":"boating",`+
 		`"localDate":"2026-11-21","localTime":"09:00"}`)
+	for _, e := range stationsExamples {
+		set := offline
+		if e.live {
+			set = live
+		}
+		write(set, e.tool, e.args)
+	}
 	compareGolden(t, "testdata/texts.txt", texts.Bytes())
 	compareGolden(t, "testdata/answers.txt", answers.Bytes())
 }

@@ -992,6 +992,7 @@ var liveExamples = []struct{ tool, args string }{
 	{"nws_get_marine_forecast", `{"latitude":43.55,"longitude":-69.6}`},
 	{"noaa_get_station_sensors", `{"station":"8443970"}`},
 	{"noaa_get_sea_level_trends", `{}`},
+	{"noaa_get_sea_level_trends", `{"station":"8443970","scenarios":true}`},
 	{"noaa_get_extreme_water_levels", `{"station":"8443970"}`},
 	{"noaa_get_high_tide_flooding", `{"station":"8443970"}`},
 	{"noaa_get_high_tide_flooding", `{"station":"8443970","report":"projections"}`},

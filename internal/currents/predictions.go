@@ -10,6 +10,9 @@ import (
 	"leadline/internal/stations"
 )
 
+const unrated = "NOAA's speed ratio for that phase is 0 here: its table gives no strength, which " +
+	"does not mean still water"
+
 // CurrentPredictions predicts the tidal current at a station. Errors: StationNotFound,
 // ProductUnavailable if NOAA predicts no currents there, ProviderUnavailable if only the
 // provider knows the bin, and RangeTooLong.
@@ -58,9 +61,7 @@ func (s Operations) CurrentPredictions(
 	}
 	if facts.Unrated(p.Currents) {
 		out.Missing = append(out.Missing, coast.Missing{
-			Input: "now, slackWindow and the speeds of one phase",
-			Reason: "NOAA's speed ratio for that phase is 0 here: its table gives no strength, which does " +
-				"not mean still water",
+			Input: "now, slackWindow and the speeds of one phase", Reason: unrated,
 		})
 	}
 	out.Notes = append(out.Notes, out.oddities()...)

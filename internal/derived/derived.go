@@ -49,6 +49,14 @@ var (
 			" latitude longitude trendType autoregressive autoregressiveError trend trendError" +
 			" y2000_offset startDate endDate monthlyMeans numberEvents events seasonalCycleMonth",
 	}
+	SeaLevelScenarios = Product{
+		ID: "sea-level-scenarios", Label: "Sea level scenarios", Page: "sltrends/",
+		What: "sea level scenarios", Unit: "m",
+		Path: "product/slr_projections.json", Query: "units=metric",
+		List: "SlrProjections", Need: "projectionRsl",
+		Columns: "stationId stationName latitude longitude units psmslId scenario reportYear" +
+			" projectionYear backgroundRslPerYear projectionRsl projectionCiLow projectionCiHigh distance",
+	}
 	ExtremeWaterLevels = Product{
 		ID: "extreme-water-levels", Label: "Extreme water levels",
 		Page: "est/est_station.shtml?stnid={station}", What: "extreme water levels", Unit: "m",

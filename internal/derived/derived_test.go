@@ -62,6 +62,7 @@ func TestRecordedColumns(t *testing.T) {
 		{"recordings/dpapi/htf_annual/8518750.json", FloodYears, true},
 		{"recordings2/dpapi/htf_annual_1611400_2001.json", FloodYears, true},
 		{"recordings2/dpapi/sealvltrends_8723214.json", SeaLevelTrends, false},
+		{"recordings2/dpapi/slr_projections_8723214.json", SeaLevelScenarios, true},
 		{dailyRecording, FloodDays, false},
 		{outlookRecording, FloodOutlook, false},
 	} {
@@ -108,7 +109,8 @@ func TestRecordedProjections(t *testing.T) {
 // TestTable checks the fields that the client and the operations need.
 func TestTable(t *testing.T) {
 	products := []Product{
-		SeaLevelTrends, ExtremeWaterLevels, ExceedanceLevels, TopTenWaterLevels, PeakWaterLevels,
+		SeaLevelTrends, SeaLevelScenarios, ExtremeWaterLevels, ExceedanceLevels,
+		TopTenWaterLevels, PeakWaterLevels,
 	}
 	for _, report := range strings.Fields("annual monthly seasonal daily outlook projections") {
 		p, ok := Flooding[report]

@@ -36,6 +36,9 @@ type SeaLevelTrendsInput struct {
 	State  string `json:"state,omitempty" doc:"Two letters, as MA; not with station." pattern:"^[A-Za-z]{2}$" form:"two letters" example:"MA"`
 	Limit  int    `json:"limit" default:"25" min:"1" max:"100" doc:"Rows of a page."`
 	Offset int    `json:"offset" default:"0" min:"0" max:"10000" doc:"Rows to skip: nextOffset of the last page."`
+	// Scenarios adds the scenarios of one station, in the system of units.
+	Scenarios bool        `json:"scenarios,omitempty" doc:"Adds NOAA's scenarios of future sea level." unlisted:"true"`
+	Units     coast.Units `json:"units" default:"english" also:"feet=english ft=english m=metric meters=metric" doc:"Of scenarios." unlisted:"true"`
 }
 
 // Validate rejects a request that names two of a station, a place and a state.
@@ -43,6 +46,10 @@ func (in *SeaLevelTrendsInput) Validate() error {
 	if n := len(slices.DeleteFunc([]string{in.Station, in.Place, in.State}, blank)); n > 1 {
 		return facts.Invalid("state", "place",
 			`give station, place or state, not two of them. Example: "state": "MA".`)
+	}
+	if in.Scenarios && in.Station == "" && in.Place == "" {
+		return facts.Invalid("scenarios", "station", `scenarios are those of one station: give it, or `+
+			`place. Example: "station": "8443970", "scenarios": true.`)
 	}
 	return nil
 }
@@ -71,6 +78,7 @@ type SeaLevelTrends struct {
 	Offset    int             `json:"offset"`
 	Next      *int            `json:"nextOffset"` // null on the last page
 	Trends    []SeaLevelTrend `json:"trends"`
+	Scenarios *Scenarios      `json:"scenarios,omitempty"`
 }
 
 // SeaLevelTrends returns trends of relative sea level in mm per year.
@@ -122,6 +130,9 @@ func (s Operations) SeaLevelTrends(
 			"No station with a trend is known in that state. The state of stations that only observe is "+
 				"known after NOAA's lists have been fetched.",
 		)
+	}
+	if in.Scenarios {
+		out.addScenarios(ctx, fs, cmp.Or(in.Station, at.ID), in.Units)
 	}
 	return out, nil
 }
@@ -463,6 +474,9 @@ func (s SeaLevelTrends) Describe(t *render.Answer) {
 	t.Line("Rows: mm/year with the 95 %% confidence interval, feet per century, record.")
 	for _, row := range s.Trends[:min(len(s.Trends), operation.TextRows)] {
 		t.Line("%s", row.text())
+	}
+	if s.Scenarios != nil {
+		s.Scenarios.describe(t)
 	}
 }
 

@@ -46,7 +46,7 @@ var (
 		"inches/decade": 2.54, "in/decade": 2.54, "feet/century": 3.048, "ft/century": 3.048,
 	}
 	levelUnits = map[string]float64{
-		"mm": 1, "millimeters": 1, "meters": 1000, "m": 1000,
+		"mm": 1, "millimeters": 1, "cm": 10, "meters": 1000, "m": 1000,
 		"inches": 25.4, "in": 25.4, "feet": 304.8, "ft": 304.8,
 	}
 )

@@ -1,6 +1,7 @@
 package noaa
 
 import (
+	"bytes"
 	"testing"
 	"time"
 )
@@ -113,4 +114,29 @@ func TestRecordedPeaks(t *testing.T) {
 		t.Errorf("%d events, want 1566", len(got))
 	}
 	equalLists(t, "events", got, want)
+}
+
+// TestRecordedScenarios compares all rows with the recorded response.
+func TestRecordedScenarios(t *testing.T) {
+	body := sharedFile(t, "recordings2", "dpapi", "slr_projections_8723214.json")
+	var want []Scenario
+	for _, p := range plainly(t, body).rows("SlrProjections") {
+		want = append(want, Scenario{
+			Name: p.text("scenario"), Report: *p.integer("reportYear"), Year: *p.integer("projectionYear"),
+			Level: *p.number("projectionRsl", 0.01), Low: p.number("projectionCiLow", 0.01),
+			High: p.number("projectionCiHigh", 0.01),
+		})
+	}
+	got, err := readScenarios(body, "8723214")
+	if err != nil || len(got) != 75 {
+		t.Fatalf("%d scenarios, %v", len(got), err)
+	}
+	equalLists(t, "scenarios", got, want)
+	if _, err := readScenarios(body, "8518750"); err != errNoData {
+		t.Errorf("scenarios of another station: %v, want %v", err, errNoData)
+	}
+	paged := bytes.Replace(body, []byte(`"totalPages": 1`), []byte(`"totalPages": 2`), 1)
+	if got, err := readScenarios(paged, "8723214"); err == nil {
+		t.Errorf("the first of two pages is read as %d rows", len(got))
+	}
 }

@@ -18,7 +18,7 @@ var derivedReaders = map[string]reading{
 	"trends": own(readTrends), "extremes": own(readExtremes), "flood counts": own(readFloodCounts),
 	"flood days": all(readFloodDaily),
 	"outlook":    outlook(0), "projections": own(readFloodProjections), "top ten": own(readTopTen),
-	"peaks": all(readPeaks),
+	"peaks": all(readPeaks), "scenarios": own(readScenarios),
 }
 
 func TestDerivedDocuments(t *testing.T) {
@@ -55,6 +55,9 @@ func TestDerivedDocuments(t *testing.T) {
 		{"derived_topten", own(readTopTen),
 			`[{"Category":"Extra Tropical","Date":"2024-01-13","Datum":"MLLW","Event":"Coastal Low Pressure & Onshore Winds","Height":4.5,"Rank":1,"Source":"Observed Peak Water Level","Time":"2024-01-13T17:06:00Z"},` +
 				`{"Category":"TBD","Date":"1978-02-07","Datum":"MLLW","Event":"To Be Determined","Height":4.25,"Rank":2,"Source":"Observed Peak Water Level"}]`},
+		{"derived_scenarios", own(readScenarios),
+			`[{"High":0,"Level":0,"Low":0,"Name":"Low","Report":2022,"Year":2005},` +
+				`{"High":0.5,"Level":0.25,"Low":0.125,"Name":"High","Report":2022,"Year":2050}]`},
 		{"derived_peaks", all(readPeaks),
 			`[{"GreatLake":false,"ID":"1","Name":"1938 New England Hurricane","Released":true,"Start":"1938-09-21T00:00:00Z","StormTrack":false,"Type":"Tropical"}]`},
 	} {

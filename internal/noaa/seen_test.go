@@ -250,7 +250,8 @@ func TestSeenProjections(t *testing.T) {
 	}
 }
 
-// TestSeenOthers checks that other derived products of Virginia Key 8723214 are rejected.
+// TestSeenOthers checks that other derived products of Virginia Key 8723214 are rejected by all
+// readers but their own.
 func TestSeenOthers(t *testing.T) {
 	for _, file := range []string{"htf_likely_decadal_scenarios_8723214_2050.json",
 		"slr_projections_8723214.json"} {
@@ -259,6 +260,9 @@ func TestSeenOthers(t *testing.T) {
 			t.Errorf("%s is not for Virginia Key", file)
 		}
 		for name, read := range derivedReaders {
+			if name == "scenarios" && strings.HasPrefix(file, "slr") {
+				continue
+			}
 			if got, err := read(body); err == nil || err == errNoData {
 				t.Errorf("%s read as %s: %v, %v, want an unknown format", file, name, got, err)
 			}

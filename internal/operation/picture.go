@@ -60,7 +60,7 @@ type Picture struct {
 // addresses of their own, and has no such parameter.
 type pictureInput[In any] struct {
 	toolInput[In]
-	Chart bool `json:"chart,omitempty" doc:"Adds a picture of it, about 430 tokens."`
+	Chart bool `json:"chart,omitempty" doc:"Adds a picture, about 430 tokens."`
 }
 
 // DeclarePictured is Declare for an operation with a picture, which draw makes of its output.

@@ -66,7 +66,8 @@ func TestMethods(t *testing.T) {
 // products lists the derived products by the names of their variables. The client does not request
 // FloodMetYears.
 var products = map[string]derived.Product{
-	"SeaLevelTrends": derived.SeaLevelTrends, "ExtremeWaterLevels": derived.ExtremeWaterLevels,
+	"SeaLevelTrends":    derived.SeaLevelTrends,
+	"SeaLevelScenarios": derived.SeaLevelScenarios, "ExtremeWaterLevels": derived.ExtremeWaterLevels,
 	"ExceedanceLevels":  derived.ExceedanceLevels,
 	"TopTenWaterLevels": derived.TopTenWaterLevels, "PeakWaterLevels": derived.PeakWaterLevels,
 	"FloodYears": derived.FloodYears, "FloodMonths": derived.FloodMonths,

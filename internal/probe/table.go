@@ -236,6 +236,7 @@ func statistics() []probe {
 		document(battery, "sea level trend", (*noaa.Client).Trends, func(t []noaa.Trend) string {
 			return number(t[0].Trend, "mm a year") + " to " + t[0].End
 		}),
+		document(battery, "sea level scenarios", (*noaa.Client).Scenarios, listed[noaa.Scenario]),
 		document(battery, "extremes", with((*noaa.Client).Extremes, ""), func(e noaa.Extremes) string {
 			return plural(len(e.Highs), "high") + ", " + plural(len(e.Lows), "low")
 		}),

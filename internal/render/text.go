@@ -13,6 +13,9 @@ import (
 // Day returns the date of a time and its zone: Sun 2026-11-22 EST.
 func Day(at time.Time) string { return at.Format("Mon 2006-01-02 ") + Zone(at) }
 
+// Minute returns a time with its date and zone: Sun 2026-11-22 08:36 EST.
+func Minute(at time.Time) string { return at.Format("Mon 2006-01-02 15:04 ") + Zone(at) }
+
 // Zone returns the abbreviation of a time's zone, or its offset from UTC: EST, UTC+01.
 func Zone(at time.Time) string {
 	name, _ := at.Zone()

@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"math"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -16,6 +17,7 @@ const site = "https://api.tidesandcurrents.noaa.gov"
 // studies are the handlers of the derived service by route.
 var studies = map[string]func(*study) any{
 	productRoute(derived.SeaLevelTrends):     perGauge(derived.SeaLevelTrends, (*study).trend),
+	productRoute(derived.SeaLevelScenarios):  (*study).scenarios,
 	productRoute(derived.ExtremeWaterLevels): perGauge(derived.ExtremeWaterLevels, (*study).extreme),
 	productRoute(derived.TopTenWaterLevels):  perGauge(derived.TopTenWaterLevels, (*study).topTen),
 	productRoute(derived.PeakWaterLevels):    (*study).peaks,
@@ -62,7 +64,6 @@ func (c *coopsService) serveDerived(w http.ResponseWriter, r *http.Request) {
 
 // trend returns a rise of 1 to 6 mm a year, which depends on the gauge.
 func (s *study) trend(g *gauge) []object {
-	hundredth := func(v float64) double { return roundTo(v, 100) }
 	var annotation any
 	if g.id == "8638610" {
 		annotation = "Combined with station 8638660 from 08/15/1908 to 06/15/1927" +
@@ -84,6 +85,30 @@ func (s *study) trend(g *gauge) []object {
 		"01/15/"+strconv.Itoa(g.since), "12/15/"+strconv.Itoa(s.now().Year()-1), means, 0, []any{}, cycle,
 	)}
 }
+
+// scenarios returns one page of five scenarios, in centimeters above the level of 2005. The faster
+// ones also accelerate.
+func (s *study) scenarios() any {
+	rows := []object{}
+	names := strings.Fields("Low Intermediate-Low Intermediate Intermediate-High High")
+	if g := s.oneGauge(); g != nil {
+		for year := 2005; year <= 2150; year = max(2020, year/10*10+10) {
+			for i, name := range names {
+				after := float64(year-2005) / 100
+				level := math.Round(after * (10*g.rise() + 20*float64(i)*after))
+				rows = append(rows, rowOf(derived.SeaLevelScenarios, g.id, strings.ToUpper(g.name),
+					millionths(g.latitude), millionths(g.longitude), "cm", 1, name, 2022, year,
+					hundredth(g.rise()/10), double(level), double(math.Round(level*0.8)),
+					double(math.Round(level*1.3)), 0))
+			}
+		}
+	}
+	return object{{"count", len(rows)}, {"currPage", 1}, {"totalPages", 1},
+		listOf(derived.SeaLevelScenarios, rows)}
+}
+
+// hundredth returns a number with two decimals.
+func hundredth(v float64) double { return roundTo(v, 100) }
 
 // rise returns millimeters a year.
 func (g *gauge) rise() float64 { return 1 + 5*fraction(g.seed, 1) }

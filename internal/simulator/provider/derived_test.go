@@ -122,6 +122,8 @@ func TestRecordedDerived(t *testing.T) {
 		"dpapi/extremewaterlevels/8518750_metric.json": "product.json?name=extremewaterlevels" +
 			"&station=8518750&units=metric",
 		"dpapi/peakwaterlevels/all_events.json": "product.json?name=peakwaterlevels",
+		"../recordings2/dpapi/slr_projections_8723214.json": "product/slr_projections.json" +
+			"?station=8518750&units=metric",
 	} {
 		if got, want := outline(p.body(t, Derived+path)), outline(recording(t, file)); got != want {
 			t.Errorf("%s has the format\n%s\nwant\n%s", path, got, want)
