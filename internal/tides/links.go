@@ -11,9 +11,10 @@ import (
 
 // Links returns the pages and files that show the tide of the span to people: the month and the
 // year to print, the calendar, and in place of the year the chart if the result has a picture.
-// Without a picture, a span of at most two days does not have links.
+// Without a picture, a span of at most two days does not have links; windows and ranks never do.
 func (p TidePredictions) Links(pictured bool) []operation.Link {
-	if !pictured && p.Span.To.Sub(p.Span.From) <= 48*time.Hour {
+	short := p.Span.To.Sub(p.Span.From) <= 48*time.Hour
+	if p.Windows != nil || p.Ranks != nil || short && !pictured {
 		return nil
 	}
 	page := "/stations/" + p.Station.ID

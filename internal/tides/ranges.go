@@ -5,7 +5,6 @@ import (
 	"math"
 	"time"
 
-	"leadline/internal/directory"
 	"leadline/internal/facts"
 	"leadline/internal/operation"
 	"leadline/internal/render"
@@ -42,20 +41,12 @@ func (p TidePredictions) rangesOf(st stations.Station, h facts.Unit) string {
 	if now == "" && days == nil {
 		return ""
 	}
-	line := fmt.Sprintf("Range, %s: %s", p.HeightUnit,
-		operation.Join(", ", append([]string{now}, days...)...))
+	of := ""
 	if mean > 0 {
-		line += fmt.Sprintf("; the mean is %s, %s", render.Number(h.Of(mean), 2), greatRanges(st))
+		of = fmt.Sprintf(" (of mean %s)", render.Number(h.Of(mean), 2))
 	}
-	return line
-}
-
-// greatRanges says what ranges above the mean belong to.
-func greatRanges(st stations.Station) string {
-	if form, ok := directory.FormNumber(st); ok && form >= diurnal {
-		return "more at tropic tides"
-	}
-	return "more at springs, less at neaps"
+	return fmt.Sprintf("Range, %s%s: %s", p.HeightUnit, of,
+		operation.Join(", ", append([]string{now}, days...)...))
 }
 
 // dayRange is the greatest range of a tide that ends on a day.
