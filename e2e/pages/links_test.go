@@ -25,7 +25,9 @@ func TestResultLinks(t *testing.T) {
 		var reply struct {
 			Result struct {
 				Content           []struct{ Type, URI, Name, MimeType string }
-				StructuredContent struct{ Links []struct{ Title, URI, Type string } }
+				StructuredContent struct {
+					Links []struct{ Title, URI, Type string }
+				}
 			}
 		}
 		product.Decode(t, product.Post(t, server.URL, fmt.Sprintf(`{"jsonrpc":"2.0","id":1,`+
