@@ -88,3 +88,19 @@ func TestSourceRecords(t *testing.T) {
 		t.Errorf("%s\nwant %s", full, want)
 	}
 }
+
+// TestSourceZones checks that times of sources name their zone: that of the result, or UTC where
+// several stations have different ones.
+func TestSourceZones(t *testing.T) {
+	s := simulated(t, nil).Set
+	text := textOf(t, s, "noaa_get_water_levels", `{"stations":["8443970","9414290"]}`)
+	_, source, _ := strings.Cut(text, "Source: ")
+	if !strings.Contains(source, " UTC)") || strings.Contains(source, "America/") {
+		t.Errorf("two zones: %s", text)
+	}
+	_, source, _ = strings.Cut(textOf(t, s, "noaa_get_water_levels", `{"station":"8443970"}`),
+		"Source: ")
+	if strings.Contains(source, "UTC") || !strings.Contains(source, "America/New_York") {
+		t.Errorf("one zone: %s", source)
+	}
+}

@@ -128,7 +128,8 @@ func TestTideRanges(t *testing.T) {
 		`{"station":"8443970","range":500}`, `{"station":"8443970","type":"high"}`,
 		`{"station":"8443970","interval":"h"}`,
 	} {
-		if text := textOf(t, s, "noaa_get_tide_predictions", without); strings.Contains(text, "Range") {
+		text := textOf(t, s, "noaa_get_tide_predictions", without)
+		if strings.Contains(text, "Predicted range") {
 			t.Errorf("%s has ranges: %s", without, text)
 		}
 	}

@@ -324,7 +324,7 @@ func (s stationRows) Context() coast.Frame {
 		for _, source := range o.frame.Sources {
 			named := func(other coast.Source) bool {
 				return other.Provider == source.Provider &&
-					sourceName(other, time.UTC) == sourceName(source, time.UTC)
+					sourceName(other, nil) == sourceName(source, nil)
 			}
 			if !slices.ContainsFunc(f.Sources, named) {
 				f.Sources = append(f.Sources, source)

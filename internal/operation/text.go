@@ -249,10 +249,7 @@ func datumName(f coast.Frame) string {
 // sourceNames returns the available sources. Consecutive sources of the same provider name it only
 // once, and those with the same time have it after the last.
 func sourceNames(f coast.Frame) []string {
-	zone, err := time.LoadLocation(f.TimeZone)
-	if err != nil {
-		zone = time.UTC // a fixed offset that is not in the database
-	}
+	zone := zoneOf(f)
 	unavailable := func(s coast.Source) bool { return !s.Available }
 	sources := slices.DeleteFunc(slices.Clone(f.Sources), unavailable)
 	var names []string
@@ -271,6 +268,16 @@ func sourceNames(f coast.Frame) []string {
 	return names
 }
 
+// zoneOf returns the zone of a result, nil without one or for a fixed offset that is not in the
+// database.
+func zoneOf(f coast.Frame) *time.Location {
+	zone, err := time.LoadLocation(f.TimeZone)
+	if err != nil || f.TimeZone == "" {
+		return nil
+	}
+	return zone
+}
+
 // sameTime reports whether two sources are of one kind, provider and time.
 func sameTime(a, b coast.Source) bool {
 	return a.Kind == b.Kind && a.Provider == b.Provider && a.SourceAt != nil && b.SourceAt != nil &&
@@ -279,12 +286,15 @@ func sameTime(a, b coast.Source) bool {
 
 // sourceName returns the subject of a source, the date of constants, the time of observations and
 // forecasts, and the age of data that is not fresh: tide prediction (constants of 2026-09-24).
+// Times are in the zone, which the line of sources names, or in UTC if it is nil.
 func sourceName(s coast.Source, zone *time.Location) string {
 	var details []string
 	switch {
 	case s.SourceAt == nil:
 	case s.Kind == coast.Prediction:
 		details = append(details, "constants of "+s.SourceAt.Format(time.DateOnly))
+	case s.Kind != coast.Calculation && zone == nil:
+		details = append(details, s.SourceAt.UTC().Format("2006-01-02 15:04 UTC"))
 	case s.Kind != coast.Calculation:
 		details = append(details, s.SourceAt.In(zone).Format("2006-01-02 15:04"))
 	}

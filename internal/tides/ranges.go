@@ -32,7 +32,7 @@ func (p TidePredictions) rangesOf(st stations.Station, h facts.Unit) string {
 	}
 	var now string
 	var days []string
-	if p.Now != nil && p.Now.Previous != nil && p.Now.Next != nil {
+	if n := p.Now; n != nil && n.Previous != nil && n.Next != nil && n.Previous.Type != n.Next.Type {
 		now = "now " + figure(math.Abs(p.Now.Next.Height-p.Now.Previous.Height))
 	}
 	for _, d := range p.dayRanges() {
@@ -45,7 +45,7 @@ func (p TidePredictions) rangesOf(st stations.Station, h facts.Unit) string {
 	if mean > 0 {
 		of = fmt.Sprintf(" (of mean %s)", render.Number(h.Of(mean), 2))
 	}
-	return fmt.Sprintf("Range, %s%s: %s", p.HeightUnit, of,
+	return fmt.Sprintf("Predicted range, %s%s: %s", p.HeightUnit, of,
 		operation.Join(", ", append([]string{now}, days...)...))
 }
 
@@ -55,14 +55,15 @@ type dayRange struct {
 	height float64
 }
 
-// dayRanges returns the greatest range that ends on each whole day of the result.
+// dayRanges returns the greatest range that ends on each whole day of the result. Two highs in a
+// row, which offsets can give, have no range between them.
 func (p TidePredictions) dayRanges() (list []dayRange) {
 	var of time.Time
 	for i := 1; i < len(p.Extremes); i++ {
 		e := p.Extremes[i]
 		day := facts.DayStart(e.Time)
 		end := facts.DayStart(day.AddDate(0, 0, 1)).Add(-time.Minute)
-		if day.Before(p.Span.From) || end.After(p.Span.To) {
+		if day.Before(p.Span.From) || end.After(p.Span.To) || e.Type == p.Extremes[i-1].Type {
 			continue
 		}
 		height := math.Abs(e.Height - p.Extremes[i-1].Height)

@@ -434,11 +434,8 @@ type SpringTide struct {
 	Apsis     Apsis       `json:"apsis,omitempty" doc:"Extreme of the moon's distance within 2 days; left out if no extreme is that near."`
 }
 
-// diurnal is the least form number of a tide that follows the moon's declination rather than its
-// phase (Courtier, 1938).
-const diurnal = 1.5
-
-// diurnal reports whether the station's tide is diurnal.
+// diurnal reports whether a station's tide follows the moon's declination rather than its
+// phase: if its form number is at least 1.5 (Courtier, 1938).
 func (r ranking) diurnal(fs facts.Set) bool {
 	st := r.st
 	if st.Subordinate() {
@@ -449,7 +446,7 @@ func (r ranking) diurnal(fs facts.Set) bool {
 		st = reference
 	}
 	form, ok := directory.FormNumber(st)
-	return ok && form >= diurnal
+	return ok && form >= 1.5
 }
 
 // springs lists the spring and neap tides of the span, or the tropic and equatorial ones.
