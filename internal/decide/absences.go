@@ -42,17 +42,35 @@ func (c gaps) absences() {
 		if n < watches {
 			continue
 		}
-		f := c.fact(in.id)
+		if l := c.lack(in, n); l.need > unused {
+			c.lacking = append(c.lacking, l)
+		}
+	}
+}
+
+// lack returns how a fact is missing in the first of the hours of the span that need it most; the
+// zero value if it is missing in none. A fact may be complete in one hour by the grid and in
+// another by the text, and end before a third.
+func (c gaps) lack(in input, n need) (worst lack) {
+	for from := c.from; from.Before(c.to) && worst.need < n; from = from.Add(time.Hour) {
+		hour := gaps{c.hour(from)}
+		f := hour.fact(in.id)
 		if f.Waived != "" {
 			continue
 		}
-		if how, why := c.absence(in.id, f); why != "" {
-			if c.bearable(in.id, f) {
-				n = watches
-			}
-			c.lacking = append(c.lacking, lack{in, cmp.Or(f.Code, "input_missing"), how, why, n})
+		how, why := hour.absence(in.id, f)
+		if why == "" {
+			continue
+		}
+		l := lack{in, cmp.Or(f.Code, "input_missing"), how, why, n}
+		if hour.bearable(in.id, f) {
+			l.need = watches
+		}
+		if l.need > worst.need {
+			worst = l
 		}
 	}
+	return worst
 }
 
 // bearable reports whether a missing fact that can raise action makes the state watch instead of

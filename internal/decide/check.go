@@ -10,11 +10,17 @@ import (
 )
 
 // check compares the facts of one span with the table of thresholds.
+//
+// The span is half-open, [from, to): what ends at from or begins at to does not meet it. Levels,
+// speeds and the sun's altitude are continuous: the value at to is where the span ends, and counts
+// in it as in the next hour. So the worst of the hours is the worst of the span. How long the tide
+// has been rising is judged at to.
 type check struct {
 	facts    *Facts
 	activity Activity
-	from, to time.Time // the span, inclusive
+	from, to time.Time
 	now      time.Time
+	asked    time.Time // the requested time; texts name the days of other times
 
 	// findings holds the worst value of each code, in the order of the table. Values that
 	// raise nothing have no severity.
@@ -65,8 +71,19 @@ func newCheck(r Request, f *Facts) *check {
 		from:     r.At,
 		to:       r.At.Add(r.Activity.Span()),
 		now:      r.Now,
+		asked:    r.At,
 	}
 }
+
+// hour returns the check of the hour of the span that begins at from. The last hour of a span may
+// be shorter.
+func (c *check) hour(from time.Time) *check {
+	return &check{facts: c.facts, activity: c.activity, from: from,
+		to: earlier(c.to, from.Add(time.Hour)), now: c.now, asked: c.asked}
+}
+
+// within reports whether an instant, such as a high water, is in the span or at its end.
+func (c *check) within(t time.Time) bool { return !t.Before(c.from) && !t.After(c.to) }
 
 // line returns the index of a code in the table.
 func line(code string) int {
@@ -88,6 +105,11 @@ func (c *check) measure(f finding) {
 	if f.station == "" {
 		f.station = c.facts.Station.ID
 	}
+	c.keep(f)
+}
+
+// keep stores a finding unless a worse one of its code is there.
+func (c *check) keep(f finding) {
 	i := slices.IndexFunc(c.findings, func(have finding) bool { return have.code == f.code })
 	if i < 0 {
 		c.findings = append(c.findings, f)
@@ -123,8 +145,7 @@ func (c *check) during(s Series, yield func(t time.Time, v float64)) {
 	if len(s.Values) == 0 || s.Step <= 0 {
 		return
 	}
-	first := max(0, int(math.Ceil(float64(c.from.Sub(s.Start))/float64(s.Step))))
-	for i := first; i < len(s.Values); i++ {
+	for i := s.index(c.from); i < len(s.Values); i++ {
 		t := s.Start.Add(time.Duration(i) * s.Step)
 		if t.After(c.to) {
 			return
@@ -133,10 +154,17 @@ func (c *check) during(s Series, yield func(t time.Time, v float64)) {
 	}
 }
 
-// covers reports whether a series covers the whole span.
-func (c *check) covers(s Series) bool {
-	return len(s.Values) > 0 && !c.from.Before(s.Start) &&
-		!c.to.After(s.Start.Add(time.Duration(len(s.Values)-1)*s.Step))
+// covers reports whether a series covers the whole span, to its last instant.
+func (c *check) covers(s Series) bool { return s.covers(c.from, c.to) }
+
+// index returns the index of the first value at a time or after it.
+func (s Series) index(t time.Time) int {
+	return max(0, int(math.Ceil(float64(t.Sub(s.Start))/float64(s.Step))))
+}
+
+func (s Series) covers(from, to time.Time) bool {
+	return len(s.Values) > 0 && !from.Before(s.Start) &&
+		!to.After(s.Start.Add(time.Duration(len(s.Values)-1)*s.Step))
 }
 
 // hours returns the hours of the grid that overlap the span.
@@ -188,7 +216,7 @@ func height(feet float64) string { return number(round(feet, 100)) }
 // clock formats a time in the station's zone, with the day if it is not the requested day.
 func (c *check) clock(t time.Time) string {
 	t = t.In(c.facts.Zone)
-	if asked := c.from.In(c.facts.Zone); t.YearDay() == asked.YearDay() && t.Year() == asked.Year() {
+	if asked := c.asked.In(c.facts.Zone); t.YearDay() == asked.YearDay() && t.Year() == asked.Year() {
 		return t.Format("15:04")
 	}
 	return t.Format("15:04 on Mon 2 Jan")

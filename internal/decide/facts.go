@@ -89,11 +89,12 @@ type Turn struct {
 	Height float64 // ft above the datum
 }
 
-// Sun holds the altitude of the sun and the times of sunrise and sunset (fact daylight).
+// Sun holds the altitude of the sun, sunrise and sunset, and daylight (fact daylight).
 type Sun struct {
 	Fact
-	Altitudes Series      // degrees, of the center, without refraction
-	Rise, Set []time.Time // upper limb on the horizon
+	Altitudes Series       // degrees, of the center, without refraction
+	Rise, Set []time.Time  // upper limb on the horizon
+	Light     []coast.Span // civil daylight, in order of time; only the evaluation of hours uses it
 }
 
 // Moon is information only (fact moon).

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// TestSmallRise checks that rising water counts from a rise of one foot within the span,
+// TestSmallRise checks that rising water counts from a rise of one foot since low water,
 // regardless of an earlier rise.
 func TestSmallRise(t *testing.T) {
 	for _, c := range []struct {

@@ -40,6 +40,8 @@ var laws = []law{
 	{"normal lacks nothing", normalLacksNothing},
 	{"a worse number improves nothing", worseningImprovesNothing},
 	{"a later hour is no better", laterIsNoBetter},
+	{"the worst hour decides", worstHourDecides},
+	{"later hours are no better", laterHoursAreNoBetter},
 	{"the same facts decide the same", sameFactsDecideTheSame},
 	{"rank does not depend on order", rankIgnoresOrder},
 	{"rules read the decision alone", rulesReadTheDecision},

@@ -292,7 +292,7 @@ func (c scorer) away(times []time.Time) (least time.Duration, ok bool) {
 }
 
 func (c scorer) lowness() (float64, bool, string) {
-	lowest, _, ok := water(c).extreme(false)
+	lowest, _, ok := water(c).extreme(false, c.to)
 	mid, has := c.midTide()
 	if !ok || !has || mid <= -1 || c.facts.Tide.Datum != ChartDatum {
 		return 0, false, ""
@@ -361,7 +361,7 @@ func (c scorer) nearTurn() (float64, bool, string) {
 }
 
 func (c scorer) floodMargin() (float64, bool, string) {
-	highest, _, ok := water(c).extreme(true)
+	highest, _, ok := water(c).extreme(true, c.to)
 	if !ok || c.facts.Flood.Level == nil || !c.holds(TidePrediction) {
 		return 0, false, ""
 	}

@@ -103,7 +103,7 @@ const (
 	swellLongest = 25.0 // s: the longest period that a swell of unknown period may have (ours)
 	runupSeas    = 14.0 // ft of seas, with
 	runupPeriod  = 14.0 // s of period: such waves run up the shore beyond the tide (ours)
-	leastRise    = 1.0  // ft within the span: less is noise at stations with a small range (ours)
+	leastRise    = 1.0  // ft since low water: less is noise at stations with a small range (ours)
 )
 
 // ripCurrent is the code of the reason about rip currents.
@@ -270,7 +270,8 @@ var thresholds = []Threshold{
 			alike(limits{info: past(70), watch: past(60), action: past(50)}, SurfPaddle))},
 	{
 		Code: "rising_tide",
-		What: "time after low water while the level rises, if by at least 1 ft within the span",
+		What: "time after low water while the level rises, at the end of the span, if by at least " +
+			"1 ft since then",
 		Unit: "min",
 		Source: "Point Reyes National Seashore: return no later than an hour after " +
 			"the tide has begun to rise; 1 ft: ours",

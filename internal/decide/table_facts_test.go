@@ -260,7 +260,7 @@ func TestShortFacts(t *testing.T) {
 // are missing, and the state watch. A text that ends sooner is incomplete for all later times, and
 // a stale one is missing as a whole.
 func TestShortText(t *testing.T) {
-	const week = 7 * 24 * time.Hour
+	const week = 7*24*time.Hour - 3*time.Hour // the last hour of a trip by boat begins a week ahead
 	for _, c := range []struct {
 		ends, ahead time.Duration // of the text after the requested time; of that time after the clock
 		freshness   coast.Freshness
@@ -369,7 +369,8 @@ func TestAhead(t *testing.T) {
 		{day + time.Minute, Normal, Moderate},
 		{3 * day, Normal, Moderate},
 		{3*day + time.Minute, Normal, Low},
-		{7 * day, Normal, Low}, {7*day + time.Minute, Unknown, Low}, {366 * day, Unknown, Low},
+		{7*day - 5*time.Hour, Normal, Low}, {7*day + time.Minute, Unknown, Low},
+		{366 * day, Unknown, Low},
 	} {
 		for _, a := range Activities() {
 			r := asked(a)
@@ -377,6 +378,15 @@ func TestAhead(t *testing.T) {
 			if d := Decide(r, quiet()); d.State != c.state || d.Confidence != c.confidence {
 				t.Errorf("%s, %s ahead: %s, %s, want %s, %s", a, c.ahead, d.State, d.Confidence,
 					c.state, c.confidence)
+			}
+		}
+	}
+	for _, a := range Activities() { // a week ahead begins the last hour that is forecast
+		for ahead, want := range map[time.Duration]State{0: Normal, time.Minute: Unknown} {
+			r := asked(a)
+			r.Now = noon.Add(a.Span() - time.Hour - 7*day - ahead)
+			if got := Decide(r, quiet()).State; got != want {
+				t.Errorf("%s, %s more: %s, want %s", a, ahead, got, want)
 			}
 		}
 	}

@@ -441,7 +441,7 @@ func (c writer) turns() []string {
 		return list
 	}
 	for _, e := range c.facts.Tide.Turns {
-		if c.holds(TidePrediction) && !e.Time.Before(c.from) && !e.Time.After(c.to) {
+		if c.holds(TidePrediction) && c.within(e.Time) {
 			name := "Low"
 			if e.High {
 				name = "High"
@@ -465,7 +465,7 @@ func (c writer) currents() []string {
 		return list
 	}
 	for _, e := range c.facts.Current.Events {
-		if e.Time.Before(c.from) || e.Time.After(c.to) {
+		if !c.within(e.Time) {
 			continue
 		}
 		if e.Phase == "slack" {
@@ -490,7 +490,7 @@ func (c writer) sun() []string {
 		times []time.Time
 	}{{"Sunrise", c.facts.Sun.Rise}, {"Sunset", c.facts.Sun.Set}} {
 		for _, t := range e.times {
-			if c.holds(Daylight) && !t.Before(c.from) && !t.After(c.to) {
+			if c.holds(Daylight) && c.within(t) {
 				list = append(list, fmt.Sprintf("%s at %s.", e.name, c.clock(t)))
 			}
 		}

@@ -13,8 +13,10 @@ func (c water) level() {
 	if c.facts.Tide.Datum != ChartDatum {
 		return
 	}
-	if lowest, at, ok := c.extreme(false); ok {
+	if lowest, at, ok := c.extreme(false, c.to); ok {
 		c.measure(finding{code: "low_water", value: lowest, at: at, source: TidePrediction, height: true})
+	}
+	if lowest, at, ok := c.extreme(false, c.gauged()); ok {
 		c.blowout(lowest, at)
 	}
 }
@@ -24,7 +26,7 @@ func (c water) level() {
 // is the limit minus the predicted level.
 func (c water) blowout(lowest float64, at time.Time) {
 	residual := c.facts.Level.Residual
-	if c.tooFarForGauge() || residual == nil || *residual >= 0 {
+	if residual == nil || *residual >= 0 {
 		return
 	}
 	f := finding{code: lowWaterObserved, value: *residual, at: c.facts.Level.Time,
@@ -42,16 +44,21 @@ func (c water) blowout(lowest float64, at time.Time) {
 	}
 }
 
-// extreme returns the highest or lowest predicted level of the span, which is a turn or one
-// of the ends of the span.
-func (c water) extreme(high bool) (level float64, when time.Time, ok bool) {
+// gauged returns the end of the part of the span for which an observed level counts.
+func (c water) gauged() time.Time {
+	return earlier(c.to, c.now.Add(gaugeReach))
+}
+
+// extreme returns the highest or lowest predicted level of the part of the span to until, which
+// is a turn or a value at one of its ends.
+func (c water) extreme(high bool, until time.Time) (level float64, when time.Time, ok bool) {
 	take := func(t time.Time, v float64) {
-		if !ok || v > level == high && v != level {
+		if !t.After(until) && (!ok || v > level == high && v != level) {
 			level, when, ok = v, t, true
 		}
 	}
 	for _, e := range c.facts.Tide.Turns { // first: the step next to a turn can be as high
-		if e.High == high && !e.Time.Before(c.from) && !e.Time.After(c.to) {
+		if e.High == high && !e.Time.Before(c.from) && !e.Time.After(until) {
 			take(e.Time, e.Height)
 		}
 	}
@@ -70,24 +77,23 @@ func (c water) rate() {
 	})
 }
 
-// rose returns the predicted rise in feet between two times. It returns infinity if the
-// series does not cover the span: an unknown rise must not count as small.
+// rose returns the predicted rise in feet between two times, both included. It returns infinity if
+// the series does not reach from one to the other: an unknown rise must not count as small.
 func (c water) rose(from, to time.Time) float64 {
 	s := c.facts.Tide.Heights
-	if !c.covers(s) {
+	if !s.covers(from, to) {
 		return math.Inf(1)
 	}
 	low, high := math.Inf(1), math.Inf(-1)
-	c.during(s, func(t time.Time, v float64) {
-		if !t.Before(from) && !t.After(to) {
-			low, high = min(low, v), max(high, v)
-		}
-	})
+	for i := s.index(from); i <= int(to.Sub(s.Start)/s.Step); i++ {
+		low, high = min(low, s.Values[i]), max(high, s.Values[i])
+	}
 	return round(high-low, 1000)
 }
 
-// rising measures how long after low water the level still rises within the span. A rise of
-// less than leastRise within the span does not count.
+// rising measures how long after low water the level still rises, at the end of the span or at the
+// high water before it. A rise of less than leastRise since the low does not count. Both are
+// judged at an instant, so that the end of the last hour decides as the end of the whole span does.
 func (c water) rising() {
 	turns := c.facts.Tide.Turns
 	for i, low := range turns {
@@ -95,10 +101,10 @@ func (c water) rising() {
 			continue
 		}
 		until := c.to
-		if i+1 < len(turns) && turns[i+1].Time.Before(until) {
-			until = turns[i+1].Time
+		if i+1 < len(turns) {
+			until = earlier(until, turns[i+1].Time)
 		}
-		if until.After(c.from) && until.After(low.Time) && c.rose(c.later(low.Time), until) >= leastRise {
+		if until.After(c.from) && until.After(low.Time) && c.rose(low.Time, until) >= leastRise {
 			c.measure(finding{
 				code:   "rising_tide",
 				value:  math.Round(until.Sub(low.Time).Minutes()),
@@ -116,7 +122,7 @@ func (c water) flooding() {
 	if flood == nil || c.activity != CoastalLiving {
 		return
 	}
-	highest, when, ok := c.extreme(true)
+	highest, when, ok := c.extreme(true, c.to)
 	if ok {
 		c.floodwards(
 			finding{code: "flooding_predicted", value: highest, at: when, source: TidePrediction},
@@ -131,7 +137,7 @@ func (c water) flooding() {
 		finding{code: "flooding_observed", value: *gauge.Height, at: gauge.Time, source: ObservedLevel},
 		*flood,
 	)
-	if gauge.Residual == nil || !ok {
+	if highest, _, ok = c.extreme(true, c.gauged()); gauge.Residual == nil || !ok {
 		return
 	}
 	c.measure(c.surge(*gauge.Residual, round(*flood-highest, 1000)))

@@ -29,6 +29,7 @@ func TestCheck(t *testing.T) {
 		{"table", "a.md", "| " + long + " |", nil},
 		{"script", "a.sh", "# what is left of it", []string{"what is left of"}},
 		{"negation", "a.md", "A key that is no key; there is no key.", []string{"that is no key"}},
+		{"verdict", "a.md", "We cannot tell what they tell.", []string{"tell"}},
 		{"runes", "a.md", strings.Repeat("ü", 100), nil},
 	} {
 		read := readers[c.file[strings.LastIndex(c.file, "."):]]

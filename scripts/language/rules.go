@@ -61,6 +61,9 @@ var rules = []rule{
 	ruleOf(`once for all|ere|thereof|therein|wherein|hence|thus|lest|nigh|akin`, "plainer words"),
 }
 
+// verdict matches the words of verdicts for people, which name the state unknown.
+var verdict = regexp.MustCompile(`(?i)\bcannot tell\b`)
+
 // described matches a doc comment that defines its name with a question word.
 var described = regexp.MustCompile(`^\s*// [A-Za-z]\w* (?:is|are) (?:what|how|where|when|who|why)\b`)
 
@@ -71,8 +74,9 @@ func check(file string, lines []line) []finding {
 		findings = append(findings, finding{file, l.number, phrase, advice})
 	}
 	for _, l := range lines {
+		prose := verdict.ReplaceAllString(l.prose, "")
 		for _, r := range rules {
-			for _, phrase := range r.phrase.FindAllString(l.prose, -1) {
+			for _, phrase := range r.phrase.FindAllString(prose, -1) {
 				add(l, strings.ToLower(phrase), r.advice)
 			}
 		}
