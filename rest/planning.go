@@ -76,6 +76,16 @@ func planningRoutes(set *tools.Set) []route {
 				"`missing`: wind that is not known is never calm.",
 			get[dayQuery](set.Days.Day),
 		),
+		read("/api/planning/trip", "evaluateTrip", "planning.trip", "Planning",
+			"Evaluate the hours of a day for an activity",
+			"How the hours of a day suit an activity at a tide station or at a place: one sentence, the "+
+				"runs of hours of one state, the longest run in daylight with least against it, and the "+
+				"reasons with their hours. Facts are gathered once, and each hour is evaluated as "+
+				"decisions are: the worst of the hours of a span is the state of a decision about it. "+
+				"Spans are half-open. Tomorrow's daylight by default; at most 48 hours, or 168 with an "+
+				"account. What is missing never improves an hour. Limits are in knots and feet.",
+			get[tripQuery](set.Decisions.Trip),
+		),
 		read("/api/planning/places", "findPlaces", "planning.places", "Planning",
 			"Find places by name",
 			"Towns, waters, ZIP codes and stations of a name, the most likely first, each with the "+
@@ -129,6 +139,13 @@ func (q dayQuery) Input() planning.DayInput {
 	}
 	return q.DayInput
 }
+
+type tripQuery struct {
+	planning.TripInput
+	anyFormat
+}
+
+func (q tripQuery) Input() planning.TripInput { return q.TripInput }
 
 type placesQuery struct {
 	directory.FindPlacesInput

@@ -66,6 +66,9 @@ var filled = map[string][]string{
 		"/api/planning/day?place=Boston&activity=boating&include=tides,light,currents,wind,alerts," +
 			"water_level,temperature,decision",
 		"/api/planning/day?station=8443970&date=2026-11-26",
+		"/api/planning/trip?place=Boston&hours=48&activity=beachcombing",
+		"/api/planning/trip?station=9414290&activity=photography&date=saturday",
+		"/api/planning/trip?station=8443970&activity=coastal-living&date=today&hours=24",
 		"/api/planning/transits?station=PUG1701&distance=0&speed=5&max_current=20",
 		"/api/planning/places?query=boston",
 		"/api/planning/telegram?place=Daytona+Beach,+FL",
@@ -81,9 +84,13 @@ var elsewhere = map[string]string{
 	"Reason.predictedLow":       belowPrediction,
 	"Reason.residual":           belowPrediction,
 	"Reason.residualAgeMinutes": belowPrediction,
-	"Status.error":              "the store responds: TestStatus in tools",
-	"StationDetails.chart":      "the simulator has no charts: TestRecordedDetails",
-	"StationDetails.removed":    "the simulator has no removed stations: TestRecordedDetails",
+
+	"HoursReason.predictedLow":       belowPrediction,
+	"HoursReason.residual":           belowPrediction,
+	"HoursReason.residualAgeMinutes": belowPrediction,
+	"Status.error":                   "the store responds: TestStatus in tools",
+	"StationDetails.chart":           "the simulator has no charts: TestRecordedDetails",
+	"StationDetails.removed":         "the simulator has no removed stations: TestRecordedDetails",
 }
 
 // belowPrediction explains why no response has the fields of low_water_observed.

@@ -206,6 +206,7 @@ func (r *recording) data() {
 		`"distance":0.5,"direction":"with_flood","max_current":3},`+
 		`{"station":"PUG1702","leg":12,"max_current":2}]}`)
 	r.get("/api/planning/day?station=8443970&activity=boating")
+	r.get("/api/planning/trip?station=8443970&date=saturday&from=09:00&until=17:00")
 	r.get("/api/planning/places?query=Half%20Moon%20Bay,%20CA")
 	r.get("/api/planning/telegram?station=8443970")
 }

@@ -74,10 +74,18 @@ func (r reader) minute(name, text string, wall time.Time) (point, error) {
 	return p, err
 }
 
-// day reads a date alone, or a word for a day, and returns the day's first instant.
+// day reads a date alone, a word for a day, or a day of the week such as saturday or sat, and
+// returns the day's first instant.
 func (r reader) day(text string) (time.Time, bool) {
+	today := r.now.In(r.zone.Location)
 	if days, ok := dayWords[strings.ToLower(text)]; ok {
-		return nextDay(r.now.In(r.zone.Location), days), true
+		return nextDay(today, days), true
+	}
+	for days := range 7 { // the next day of the week with the name, today included
+		name := nextDay(today, days).Weekday().String()
+		if strings.EqualFold(text, name) || strings.EqualFold(text, name[:3]) {
+			return nextDay(today, days), true
+		}
 	}
 	for _, form := range dayForms {
 		if d, err := time.Parse(form, text); err == nil {

@@ -52,21 +52,37 @@ const (
 
 // At returns the facts, including those that are computed for one time.
 func (d *Inputs) At(at time.Time, notes []string) *decide.Facts {
+	return d.during(facts.Interval{From: at.Add(-decide.Reach), To: at.Add(decide.Reach)}, at, notes)
+}
+
+// Hours returns the facts for the evaluation of the hours of [from, to). The tide before from is
+// that of a day and an hour, so that it has the last low water.
+func (d *Inputs) Hours(from, to time.Time, notes []string) *decide.Facts {
+	const around = facts.Day + time.Hour
+	f := d.during(facts.Interval{From: from.Add(-around), To: to.Add(around)}, from, notes)
+	for _, i := range sky.When(d.place().Place, from.Add(-around), to.Add(around), sky.Civil) {
+		f.Sun.Light = append(f.Sun.Light, coast.Span(i))
+	}
+	return f
+}
+
+// during returns the facts with series over a span, and the moon at a time.
+func (d *Inputs) during(span facts.Interval, at time.Time, notes []string) *decide.Facts {
 	f := d.facts
 	series := func(step time.Duration) decide.Series {
-		return decide.Series{Start: at.Add(-decide.Reach), Step: step,
-			Values: make([]float64, 1+int(2*decide.Reach/step))}
+		return decide.Series{Start: span.From, Step: step,
+			Values: make([]float64, 1+int(span.To.Sub(span.From)/step))}
 	}
 	f.Notes = slices.DeleteFunc(slices.Concat(notes, d.Heights(d.station).Notes, d.aboutFlood,
 		[]string{d.aboutAlerts, d.aboutCurrent, d.aboutGauge, d.aboutWater, d.aboutDatum()},
 	), func(note string) bool { return note == "" })
-	f.Tide = d.tide(series(stepOfWater), at)
-	f.Sun = d.sun(series(stepOfSun), at)
+	f.Tide = d.tide(series(stepOfWater), span)
+	f.Sun = d.sun(series(stepOfSun), span)
 	moon := sky.Moon(at)
 	f.Moon = decide.Moon{Fact: fact(d.Calculated(decide.MoonPhase, facts.Moon.Label, facts.Moon.Page)),
 		Phase: moon.Phase, Illumination: moon.Illumination}
 	if d.current != nil {
-		d.addCurrent(&f.Current, series(stepOfWater), at)
+		d.addCurrent(&f.Current, series(stepOfWater), span)
 	}
 	return &f
 }
@@ -80,7 +96,7 @@ func (d *Inputs) aboutDatum() string {
 		"is not assessed.", d.datum)
 }
 
-func (d *Inputs) tide(heights decide.Series, at time.Time) decide.Tide {
+func (d *Inputs) tide(heights decide.Series, span facts.Interval) decide.Tide {
 	feet := facts.HeightsIn("english")
 	d.tides.Heights(heights.Start, heights.Step, heights.Values)
 	feet.Convert(heights.Values)
@@ -88,24 +104,26 @@ func (d *Inputs) tide(heights decide.Series, at time.Time) decide.Tide {
 		Fact: fact(d.Tide(d.station)), Datum: coast.Datum(d.datum), DatumEpoch: d.Epoch(d.station),
 		Heights: heights,
 	}
-	for _, e := range d.tides.Extremes(at.Add(-decide.Reach), at.Add(decide.Reach)) {
+	for _, e := range d.tides.Extremes(span.From, span.To) {
 		out.Turns = append(out.Turns, decide.Turn{Time: e.Time, High: e.High, Height: feet.Of(e.Height)})
 	}
 	return out
 }
 
-func (d *Inputs) sun(altitudes decide.Series, at time.Time) decide.Sun {
+func (d *Inputs) sun(altitudes decide.Series, span facts.Interval) decide.Sun {
 	place := d.place().Place
 	for i := range altitudes.Values {
 		t := altitudes.Start.Add(time.Duration(i) * altitudes.Step)
 		altitudes.Values[i] = math.Round(sky.SunPosition(place, t).Altitude*100) / 100
 	}
-	day := sky.Sun(place, at.Add(-decide.Reach), at.Add(decide.Reach))
+	day := sky.Sun(place, span.From, span.To)
 	return decide.Sun{Fact: fact(d.Calculated(decide.Daylight, facts.Sun.Label, facts.Sun.Page)),
 		Altitudes: altitudes, Rise: day.Sun.Rise, Set: day.Sun.Set}
 }
 
-func (d *Inputs) addCurrent(c *decide.Current, velocities decide.Series, at time.Time) {
+func (d *Inputs) addCurrent(
+	c *decide.Current, velocities decide.Series, span facts.Interval,
+) {
 	knots := facts.SpeedsIn("english")
 	d.current.Velocities(velocities.Start, velocities.Step, velocities.Values)
 	knots.Convert(velocities.Values)
@@ -113,7 +131,7 @@ func (d *Inputs) addCurrent(c *decide.Current, velocities decide.Series, at time
 	if c.Far {
 		return // no highlights from another channel
 	}
-	for _, e := range d.current.Events(at.Add(-decide.Reach), at.Add(decide.Reach)) {
+	for _, e := range d.current.Events(span.From, span.To) {
 		if !e.Min {
 			c.Events = append(c.Events, decide.CurrentEvent{Time: e.Time, Phase: string(e.Phase),
 				Speed: knots.Of(math.Abs(e.Velocity))})

@@ -64,6 +64,7 @@ from ._types import (
     Transits,
     TripHealth,
     TripHealthInput,
+    TripHours,
     Units,
     Usage,
     WatchList,
@@ -920,6 +921,35 @@ class Planning:
             "include": include,
         }
         return self._core.get(Day, "/api/planning/day", query, options)
+
+    def trip(
+        self,
+        *,
+        station: Optional[str] = None,
+        place: Optional[str] = None,
+        water: Optional[WaterSide] = None,
+        activity: Optional[Activity] = None,
+        date: Union[str, Date, None] = None,
+        from_: Optional[str] = None,
+        until: Optional[str] = None,
+        hours: Optional[int] = None,
+        options: Optional[Options] = None,
+    ) -> TripHours:
+        """Returns how the hours of a day suit an activity.
+
+            saturday = client.planning.trip(place="Boston, MA", date="saturday")
+        """
+        query = {
+            "station": station,
+            "place": place,
+            "water": water,
+            "activity": activity,
+            "date": date,
+            "from": from_,
+            "until": until,
+            "hours": hours,
+        }
+        return self._core.get(TripHours, "/api/planning/trip", query, options)
 
     def places(
         self,

@@ -23,6 +23,7 @@ __all__ = [
     "Baseline",
     "BaselineReason",
     "BaselineSource",
+    "Best",
     "BestWindow",
     "BestWindowInput",
     "Candidate",
@@ -111,6 +112,7 @@ __all__ = [
     "GridSurface",
     "HeightSeries",
     "HeightUnit",
+    "HoursReason",
     "Incident",
     "IncidentData",
     "IncidentNotice",
@@ -188,6 +190,7 @@ __all__ = [
     "RuleRequiredFreshSources",
     "RuleResult",
     "RuleStateAllowed",
+    "Run",
     "Scope",
     "ScorePart",
     "ServiceStatus",
@@ -245,6 +248,7 @@ __all__ = [
     "Transits",
     "TripHealth",
     "TripHealthInput",
+    "TripHours",
     "TripRequest",
     "TwilightState",
     "Units",
@@ -737,6 +741,22 @@ class BaselineSource:
     """Id of the source."""
     freshness: Freshness
     """Freshness of the facts from the source."""
+
+
+@dataclass(frozen=True)
+class Best:
+    from_: _datetime = _field(metadata={"wire": "from"})
+    """When it begins."""
+    to: _datetime
+    """When it ends."""
+    state: DecisionState
+    """State of its hours: normal, or watch."""
+    minutes: int
+    """How long it lasts."""
+    short: bool
+    """Whether it is shorter than the activity usually takes: 1, 2, 4 or 6 h."""
+    text: str
+    """The run in words, such as 1 to 4:44 PM, 3 h 44 min only."""
 
 
 @dataclass(frozen=True)
@@ -1792,6 +1812,54 @@ class HeightSeries:
 
 
 @dataclass(frozen=True)
+class HoursReason:
+    code: str
+    """What the reason is about, such as wind, for a program. New codes may appear."""
+    severity: Severity
+    """Effect of the reason on the state."""
+    message: str
+    """The reason as a sentence, for a person."""
+    source_id: str = _field(metadata={"wire": "sourceId"})
+    """Id of the source of the value."""
+    station_id: str = _field(metadata={"wire": "stationId"})
+    """Id of the station of the value."""
+    value: Optional[float]
+    """Worst value of the assessed span; null for a reason without a value, such as an alert."""
+    unit: Optional[str]
+    """Unit of value, threshold and margin; null if there is no value. New quantities may
+    have other units."""
+    threshold: Optional[float]
+    """Limit that the value has reached; null for a reason without a limit."""
+    margin: Optional[float]
+    """How far the value is beyond the threshold, 0 at it; null if there is no threshold."""
+    at: Optional[_datetime]
+    """Time at which the value applies, or was observed; null for a reason without a time."""
+    text: str
+    """The reason in a short sentence for people, with number and limit."""
+    from_: _datetime = _field(metadata={"wire": "from"})
+    """Begin of the first hour that has the reason with this severity."""
+    to: _datetime
+    """End of the last of these hours, which follow one another."""
+    datum: Optional[Datum] = None
+    """Level that the value, or predictedLow, is measured from; left out if neither is a
+    height."""
+    datum_epoch: Optional[str] = _field(default=None, metadata={"wire": "datumEpoch"})
+    """Epoch of that level, as in the decision; left out of values without a datum epoch."""
+    predicted_low: Optional[float] = _field(default=None, metadata={"wire": "predictedLow"})
+    """Lowest predicted level of the assessed span, feet above the datum; left out of all
+    reasons but low_water_observed."""
+    residual: Optional[float] = None
+    """Observed minus predicted level at the gauge, feet, never added to a prediction; left
+    out of all reasons but low_water_observed."""
+    residual_age_minutes: Optional[int] = _field(
+        default=None,
+        metadata={"wire": "residualAgeMinutes"},
+    )
+    """Age of the residual when the decision was made; left out of all reasons but
+    low_water_observed."""
+
+
+@dataclass(frozen=True)
 class Incident:
     id: str
     """Id of the notice."""
@@ -2611,6 +2679,18 @@ class RuleStateAllowed(TypedDict):
 
 
 @dataclass(frozen=True)
+class Run:
+    from_: _datetime = _field(metadata={"wire": "from"})
+    """When it begins."""
+    to: _datetime
+    """When it ends; the next run begins then."""
+    state: DecisionState
+    """State of each of its hours."""
+    confidence: Confidence
+    """The lowest of its hours. Normal with low confidence: nothing is known against it yet."""
+
+
+@dataclass(frozen=True)
 class ScorePart:
     name: str
     """Name of the part, such as calm_wind. New parts may appear."""
@@ -3355,6 +3435,54 @@ class TripHealthInput(TypedDict):
     """Day in the station's zone."""
     localTime: str
     """Time in the station's zone, 24 hours."""
+
+
+@dataclass(frozen=True)
+class TripHours:
+    station: Station
+    """The station that the facts describe."""
+    datum: Datum
+    """Level that heights are measured from."""
+    units: Units
+    """System of units of the result. Each quantity names its own unit too."""
+    time_zone: str = _field(metadata={"wire": "timeZone"})
+    """Zone that times are written in; every time carries its offset."""
+    sources: List[Source]
+    """Sources of the facts, and the age of each."""
+    missing: List[Missing]
+    """Inputs that were not available, and why."""
+    notes: List[str]
+    """What a reader must know about the result."""
+    activity: Activity
+    """The planned activity."""
+    evaluated_at: _datetime = _field(metadata={"wire": "evaluatedAt"})
+    """Time at which the hours were evaluated."""
+    from_: _datetime = _field(metadata={"wire": "from"})
+    """Begin of the first hour."""
+    to: _datetime
+    """End of the last hour, which may be shorter than others."""
+    sentence: str
+    """The answer in at most 90 characters."""
+    state: DecisionState
+    """The worst of the hours. Normal means only that no limit was reached."""
+    confidence: Confidence
+    """The lowest of the hours."""
+    hours: List[Run]
+    """Runs of hours of one state; empty for a past day and beyond the forecasts."""
+    best: Optional[Best]
+    """Longest run of the best state in daylight; null if that is action-needed or unknown,
+    or of low confidence."""
+    reasons: List[HoursReason]
+    """What decided the states, worst first, each with its hours."""
+    highlights: List[str]
+    """What is favorable in the best run, apart from the reasons."""
+    disclaimer: str
+    """Limit of what a decision is fit for."""
+    datum_epoch: Optional[str] = _field(default=None, metadata={"wire": "datumEpoch"})
+    """Epoch of the station's tidal datums, such as 1983-2001; unknown where NOAA names none.
+    Left out if the station has no tidal datums."""
+    place: Optional[NamedPlace] = None
+    """Place of the request; left out if the request names a station."""
 
 
 @dataclass(frozen=True)

@@ -221,6 +221,7 @@ class Check:
         gate = {"station": "PUG1701", "leg": 2, "max_current": 3}
         call("planning.routes", {"speed": 6, "gates": [gate, gate]})
         call("planning.day", station=STATION)
+        call("planning.trip", station=STATION, date="tomorrow")
         call("planning.places", "Woods Hole")
         call("planning.telegram", station=STATION)
 

@@ -433,6 +433,17 @@ def get_day() -> None:
     print(result)
 
 
+def evaluate_trip() -> None:
+    client = Leadline("https://tides.example.org")
+    result = client.planning.trip(
+        station="8443970",
+        date="saturday",
+        from_="09:00",
+        until="17:00",
+    )
+    print(result)
+
+
 def find_places() -> None:
     client = Leadline("https://tides.example.org")
     result = client.planning.places(query="Half Moon Bay, CA")

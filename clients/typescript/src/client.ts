@@ -44,6 +44,7 @@ import type {
   Transits,
   TripHealth,
   TripHealthInput,
+  TripHours,
   Usage,
   WatchList,
   WaterLevels,
@@ -69,6 +70,7 @@ export type TelegramQuery = Query<"/api/planning/telegram">;
 export type CurrentWindowsQuery = Query<"/api/planning/current-windows">;
 export type TransitsQuery = Query<"/api/planning/transits">;
 export type DayQuery = Query<"/api/planning/day">;
+export type TripQuery = Query<"/api/planning/trip">;
 export type PlacesQuery = Query<"/api/planning/places">;
 
 /**
@@ -513,6 +515,14 @@ export class Leadline {
     day: (query: DayQuery, call?: CallOptions) => Promise<Result<Day>>;
 
     /**
+     * Evaluate the hours of a day for an activity.
+     *
+     * @example
+     * const { sentence } = await client.planning.trip({ place: "Boston, MA", date: "saturday" });
+     */
+    trip: (query: TripQuery, call?: CallOptions) => Promise<Result<TripHours>>;
+
+    /**
      * Find places by name.
      *
      * @example
@@ -598,6 +608,7 @@ function methodsOf(op: ReturnType<typeof connect>): Groups {
       transits: op("GET /api/planning/transits?"),
       routes: op("POST /api/planning/routes?"),
       day: op("GET /api/planning/day?"),
+      trip: op("GET /api/planning/trip?"),
       places: op("GET /api/planning/places?"),
       telegram: op("GET /api/planning/telegram?"),
     },

@@ -824,6 +824,32 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/planning/trip": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Evaluate the hours of a day for an activity
+         * @description How the hours of a day suit an activity at a tide station or at a place:
+         * one sentence, the runs of hours of one state, the longest run in daylight with least
+         * against it, and the reasons with their hours. Facts are gathered once, and each hour is
+         * evaluated as decisions are: the worst of the hours of a span is the state of a decision
+         * about it. Spans are half-open. Tomorrow's daylight by default; at most 48 hours, or 168
+         * with an account. What is missing never improves an hour. Limits are in knots and feet. A
+         * key needs the scope `raw:read`.
+         */
+        get: operations["evaluateTrip"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/planning/places": {
         parameters: {
             query?: never;
@@ -1250,6 +1276,28 @@ export interface components {
             id: string;
             /** @description Freshness of the facts from the source. */
             freshness: components["schemas"]["Freshness"];
+        };
+        Best: {
+            /**
+             * Format: date-time
+             * @description When it begins.
+             */
+            from: string;
+            /**
+             * Format: date-time
+             * @description When it ends.
+             */
+            to: string;
+            /** @description State of its hours: normal, or watch. */
+            state: components["schemas"]["DecisionState"];
+            /** @description How long it lasts. */
+            minutes: number;
+            /**
+             * @description Whether it is shorter than the activity usually takes: 1, 2, 4 or 6 h.
+             */
+            short: boolean;
+            /** @description The run in words, such as 1 to 4:44 PM, 3 h 44 min only. */
+            text: string;
         };
         BestWindow: {
             /**
@@ -2660,6 +2708,81 @@ export interface components {
         };
         /** @enum {string} */
         HeightUnit: "ft" | "m";
+        HoursReason: {
+            /**
+             * @description What the reason is about, such as wind, for a program. New codes may
+             * appear.
+             */
+            code: string;
+            /** @description Effect of the reason on the state. */
+            severity: components["schemas"]["Severity"];
+            /** @description The reason as a sentence, for a person. */
+            message: string;
+            /** @description Id of the source of the value. */
+            sourceId: string;
+            /** @description Id of the station of the value. */
+            stationId: string;
+            /**
+             * @description Level that the value, or predictedLow, is measured from; left out if
+             * neither is a height.
+             */
+            datum?: components["schemas"]["Datum"];
+            /**
+             * @description Epoch of that level, as in the decision; left out of values without a
+             * datum epoch.
+             */
+            datumEpoch?: string;
+            /**
+             * @description Worst value of the assessed span; null for a reason without a value,
+             * such as an alert.
+             */
+            value: number | null;
+            /**
+             * @description Unit of value, threshold and margin; null if there is no value. New
+             * quantities may have other units.
+             */
+            unit: string | null;
+            /** @description Limit that the value has reached; null for a reason without a limit. */
+            threshold: number | null;
+            /**
+             * @description How far the value is beyond the threshold, 0 at it; null if there is no
+             * threshold.
+             */
+            margin: number | null;
+            /**
+             * Format: date-time
+             * @description Time at which the value applies, or was observed; null for a reason
+             * without a time.
+             */
+            at: string | null;
+            /**
+             * @description Lowest predicted level of the assessed span, feet above the datum; left
+             * out of all reasons but low_water_observed.
+             */
+            predictedLow?: number;
+            /**
+             * @description Observed minus predicted level at the gauge, feet, never added to a
+             * prediction; left out of all reasons but low_water_observed.
+             */
+            residual?: number;
+            /**
+             * @description Age of the residual when the decision was made; left out of all reasons
+             * but low_water_observed.
+             */
+            residualAgeMinutes?: number;
+            /** @description The reason in a short sentence for people, with number and limit. */
+            text: string;
+            /**
+             * Format: date-time
+             * @description Begin of the first hour that has the reason with this severity.
+             */
+            from: string;
+            /**
+             * Format: date-time
+             * @description End of the last of these hours, which follow one another.
+             */
+            to: string;
+        };
         Incident: {
             /** @description Id of the notice. */
             id: string;
@@ -3715,6 +3838,25 @@ export interface components {
             /** @description States that pass. */
             allowed: components["schemas"]["DecisionState"][];
         };
+        Run: {
+            /**
+             * Format: date-time
+             * @description When it begins.
+             */
+            from: string;
+            /**
+             * Format: date-time
+             * @description When it ends; the next run begins then.
+             */
+            to: string;
+            /** @description State of each of its hours. */
+            state: components["schemas"]["DecisionState"];
+            /**
+             * @description The lowest of its hours. Normal with low confidence: nothing is known
+             * against it yet.
+             */
+            confidence: components["schemas"]["Confidence"];
+        };
         /** @enum {string} */
         Scope: "raw:read"
           | "mcp:use"
@@ -4707,6 +4849,68 @@ export interface components {
             localDate: string;
             /** @description Time in the station's zone, 24 hours. */
             localTime: string;
+        };
+        TripHours: {
+            /** @description The station that the facts describe. */
+            station: components["schemas"]["Station"];
+            /** @description Level that heights are measured from. */
+            datum: components["schemas"]["Datum"];
+            /**
+             * @description Epoch of the station's tidal datums, such as 1983-2001; unknown where
+             * NOAA names none. Left out if the station has no tidal datums.
+             */
+            datumEpoch?: string;
+            /** @description System of units of the result. Each quantity names its own unit too. */
+            units: components["schemas"]["Units"];
+            /** @description Zone that times are written in; every time carries its offset. */
+            timeZone: string;
+            /** @description Sources of the facts, and the age of each. */
+            sources: components["schemas"]["Source"][];
+            /** @description Inputs that were not available, and why. */
+            missing: components["schemas"]["Missing"][];
+            /** @description What a reader must know about the result. */
+            notes: string[];
+            /** @description Place of the request; left out if the request names a station. */
+            place?: components["schemas"]["NamedPlace"];
+            /** @description The planned activity. */
+            activity: components["schemas"]["Activity"];
+            /**
+             * Format: date-time
+             * @description Time at which the hours were evaluated.
+             */
+            evaluatedAt: string;
+            /**
+             * Format: date-time
+             * @description Begin of the first hour.
+             */
+            from: string;
+            /**
+             * Format: date-time
+             * @description End of the last hour, which may be shorter than others.
+             */
+            to: string;
+            /** @description The answer in at most 90 characters. */
+            sentence: string;
+            /** @description The worst of the hours. Normal means only that no limit was reached. */
+            state: components["schemas"]["DecisionState"];
+            /** @description The lowest of the hours. */
+            confidence: components["schemas"]["Confidence"];
+            /**
+             * @description Runs of hours of one state; empty for a past day and beyond the
+             * forecasts.
+             */
+            hours: components["schemas"]["Run"][];
+            /**
+             * @description Longest run of the best state in daylight; null if that is
+             * action-needed or unknown, or of low confidence.
+             */
+            best: components["schemas"]["Best"] | null;
+            /** @description What decided the states, worst first, each with its hours. */
+            reasons: components["schemas"]["HoursReason"][];
+            /** @description What is favorable in the best run, apart from the reasons. */
+            highlights: string[];
+            /** @description Limit of what a decision is fit for. */
+            disclaimer: string;
         };
         TripRequest: {
             /** @description A tide station's id. */
@@ -6796,6 +7000,56 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Day"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherError"];
+        };
+    };
+    evaluateTrip: {
+        parameters: {
+            query?: {
+                /** @description Station id, as 8443970; or give place. */
+                station?: components["parameters"]["station"];
+                /** @description Homer, AK; or a ZIP code. */
+                place?: components["parameters"]["place"];
+                /** @description Of a place with two waters. */
+                water?: components["parameters"]["water"];
+                /** @description What is planned. */
+                activity?: components["schemas"]["Activity"];
+                /** @description Day: today, tomorrow, saturday or 2026-11-28; default: tomorrow. */
+                date?: string;
+                /**
+                 * @description Begin, HH:MM; default: with daylight, today not before this hour.
+                 */
+                from?: string;
+                /** @description End, HH:MM or 2026-11-29T17:00; default: end of daylight. */
+                until?: string;
+                /** @description Length in hours, in place of until; over 48 with an account. */
+                hours?: number;
+                /** @description ft, knots, F; or m, m/s, C. */
+                units?: components["parameters"]["units"];
+                /** @description lst_ldt: local clock; lst: NOAA's standard time; gmt; IANA name. */
+                time_zone?: components["parameters"]["time_zone"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The result, with its sources. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TripHours"];
                 };
             };
             400: components["responses"]["BadRequest"];

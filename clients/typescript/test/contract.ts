@@ -62,6 +62,7 @@ export async function callEverything(baseUrl: string, apiKey: string): Promise<s
   const gates = [{ station: "PUG1701", leg: 2, max_current: 3 }, { station: "PUG1702", leg: 12 }];
   await result("planning.routes", planning.routes({ speed: 6, gates }));
   await result("planning.day", planning.day({ station: "8443970" }));
+  await result("planning.trip", planning.trip({ station: "8443970", date: "tomorrow" }));
   await result("planning.places", planning.places({ query: "half moon bay" }));
   await result("planning.telegram", planning.telegram({ station: "8443970" }));
 

@@ -429,6 +429,17 @@ export async function getDay(): Promise<void> {
   console.log(result);
 }
 
+export async function evaluateTrip(): Promise<void> {
+  const client = new Leadline({ baseUrl: "https://tides.example.org" });
+  const result = await client.planning.trip({
+    station: "8443970",
+    date: "saturday",
+    from: "09:00",
+    until: "17:00",
+  });
+  console.log(result);
+}
+
 export async function findPlaces(): Promise<void> {
   const client = new Leadline({ baseUrl: "https://tides.example.org" });
   const result = await client.planning.places({ query: "Half Moon Bay, CA" });
