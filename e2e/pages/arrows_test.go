@@ -161,6 +161,7 @@ var arrows = map[string]string{
 	"internal/web": "internal/chart internal/coast internal/page internal/status internal/verify " +
 		"internal/web/calendar internal/web/health internal/web/manual internal/web/markdown " +
 		"internal/web/plan internal/web/search internal/web/site internal/web/station " +
+		"internal/web/trip " +
 		"internal/web/view",
 	"internal/web/view": "internal/chart internal/coast internal/operation internal/page " +
 		"internal/web/script",
@@ -177,6 +178,9 @@ var arrows = map[string]string{
 		"internal/operation internal/page internal/place internal/schema internal/tides " +
 		"internal/web/calendar internal/web/predicted internal/web/site internal/web/view " +
 		"internal/words",
+	"internal/web/trip": "internal/almanac internal/chart internal/coast internal/decide " +
+		"internal/operation internal/page internal/place internal/planning internal/web/site " +
+		"internal/web/view",
 	"internal/web/search": "internal/chart internal/coast internal/directory internal/operation " +
 		"internal/page internal/places internal/web/site internal/web/view internal/words",
 	"internal/web/health": "internal/chart internal/coast internal/operation internal/page " +
@@ -184,7 +188,7 @@ var arrows = map[string]string{
 	"internal/web/station": "internal/almanac internal/chart internal/coast internal/currents " +
 		"internal/directory internal/ical internal/levels internal/operation internal/page " +
 		"internal/place internal/tides internal/weather internal/web/locator " +
-		"internal/web/predicted internal/web/site internal/web/view internal/words",
+		"internal/web/predicted internal/web/site internal/web/trip internal/web/view internal/words",
 	"internal/web/locator": "",
 	// its forms list the kinds of events
 	"internal/web/account": "internal/access internal/access/credential internal/access/limit " +

@@ -154,6 +154,8 @@ var pagesOfAll = []struct {
 	{"/stations/8443970/year/2027", 200, "Boston, MA: tides of 2027 to print", "Boston, MA, 2027"},
 	{"/planning", 200, "Planning", "When is the water where you need it?"},
 	{"/planning?place=8443970", 200, "Planning", "When is the water where you need it?"},
+	{"/planning/trip", 200, "Does the day suit?", "Does the day suit?"},
+	{"/planning/trip?place=Boston&date=2026-11-21", 200, "Boating at Boston", "Does the day suit?"},
 	{"/planning/low-tide", 200, "Low-tide walk", "Low-tide walk"},
 	{"/planning/low-tide?place=half+moon+bay", 200, "Low-tide walk: Pillar Point Harbor",
 		"Low-tide walk"},

@@ -8,6 +8,7 @@ import (
 
 	"leadline/internal/web/plan"
 	"leadline/internal/web/site"
+	"leadline/internal/web/trip"
 )
 
 // crawling lets crawlers keep their files for a day.
@@ -41,6 +42,7 @@ func (s *Server) sitemap(w http.ResponseWriter, r *http.Request) {
 			add(path)
 		}
 		add(plan.Path)
+		add(trip.Path)
 		for _, p := range plan.All {
 			add(p.Path())
 		}

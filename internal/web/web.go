@@ -9,7 +9,7 @@
 //	docs.go      /docs: the documentation, which package manual makes
 //	crawlers.go  robots.txt, sitemap.xml, llms.txt, the icon
 //
-// Other pages are packages: station, plan, calendar, search and health. They have site, the
+// Other pages are packages: station, trip, plan, calendar, search and health. They have site, the
 // responses, and view, what pages are written with, below them.
 package web
 
@@ -30,6 +30,7 @@ import (
 	"leadline/internal/web/search"
 	"leadline/internal/web/site"
 	"leadline/internal/web/station"
+	"leadline/internal/web/trip"
 )
 
 // Settings are the operations and settings that all pages share.
@@ -81,6 +82,7 @@ func New(c Config) *Server {
 		"/llms.txt":    s.llms,
 		"/favicon.svg": s.icon,
 		"/favicon.ico": s.icon,
+		trip.Path:      trip.New(shared).ServeHTTP,
 	}
 	for _, paths := range []map[string]http.HandlerFunc{
 		s.texts(), search.Paths(shared), plan.Paths(shared), health.Paths(shared, c.Past, c.Verified),

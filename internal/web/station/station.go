@@ -28,6 +28,7 @@ import (
 	"leadline/internal/web/locator"
 	"leadline/internal/web/predicted"
 	"leadline/internal/web/site"
+	"leadline/internal/web/trip"
 	"leadline/internal/web/view"
 	"leadline/internal/words"
 )
@@ -57,6 +58,7 @@ type Page struct {
 	MonthLink                  template.URL
 	YearLink                   template.URL
 	Subscribe                  template.URL // webcal address of the calendar
+	Trip                       *tripLink    // nil without a station of the tide
 	Offline, Crowded           bool         // providers are not asked at all, or not for this address
 	At                         template.HTML
 
@@ -73,6 +75,21 @@ type Page struct {
 	Missing  []coast.Missing
 	Notes    []string
 	Calls    []view.Call
+}
+
+// tripLink leads to the page that says whether a day suits.
+type tripLink struct {
+	Question string // Does Saturday suit?
+	Link     template.URL
+}
+
+// tripLinkOf returns the question about the next Saturday, today included.
+func tripLinkOf(id string, today time.Time) *tripLink {
+	l := tripLink{"Does Saturday suit?", trip.Link(id, "saturday")}
+	if today.Weekday() == time.Saturday {
+		l = tripLink{"Does today suit?", trip.Link(id, "today")}
+	}
+	return &l
 }
 
 // Predicted reports whether the page has the station's own current.
@@ -277,6 +294,11 @@ func (b *builder) finish() {
 		b.Prefs.Query("datum", b.Prefs.Datum)
 	v.Subscribe = view.Webcal(b.site.Base+"/stations/"+v.ID+"/tide.ics") +
 		b.Prefs.Query("datum", b.Prefs.Datum)
+	if v.Tide != nil {
+		v.Trip = tripLinkOf(v.ID, b.Prefs.Now.In(b.Prefs.Location))
+	} else if v.NearTide != nil {
+		v.Trip = tripLinkOf(v.NearTide.ID, b.Prefs.Now.In(b.Prefs.Location))
+	}
 	v.Image = b.site.Base + "/stations/" + v.ID + "/tide.png"
 	if v.Tide == nil {
 		v.Image = ""
