@@ -2,6 +2,7 @@ package pages
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -29,6 +30,17 @@ func TestPagesAgree(t *testing.T) {
 	a.levels()
 	a.page = open(t, p.URL, "/stations/8443970?units=metric&zone=gmt&clock=24&datum=MSL").words()
 	a.tide("&units=metric&datum=MSL")
+	a.page = open(t, p.URL, "/stations/8443970?units=nautical&zone=gmt&clock=24&datum=MSL").words()
+	a.tide("&units=nautical&datum=MSL")
+	a.has("6.4 kn")
+	a.has("4.3 °C")
+	foreign := regexp.MustCompile(`\d (ft|m/s|mi|°F)\b`)
+	if found := foreign.FindAllString(a.page, -1); found != nil {
+		t.Errorf("the page in nautical has %q", found)
+	}
+	if english := open(t, p.URL, "/stations/8443970").words(); !foreign.MatchString(english) {
+		t.Error("the check finds no units of english")
+	}
 	a.page = open(t, p.URL, "/stations/ACT1206").words()
 	a.current()
 }

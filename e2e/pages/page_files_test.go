@@ -166,6 +166,7 @@ func TestCalendarUIDs(t *testing.T) {
 		}
 	}
 	same("metric", uids("?units=metric&clock=24"))
+	same("nautical", uids("?units=nautical"))
 	same("UTC", uids("?zone=gmt"))
 	clock = clock.Add(31*time.Hour + 17*time.Minute)
 	same("the next day", uids(""))
@@ -177,7 +178,8 @@ func TestPictures(t *testing.T) {
 	const path = "/stations/8443970/tide"
 	sizes := map[string][2]int{}
 	bodies := map[string]string{}
-	for _, query := range []string{"", "?scale=2", "?theme=dark", "?scale=3", "?units=metric"} {
+	for _, query := range []string{"", "?scale=2", "?theme=dark", "?scale=3", "?units=metric",
+		"?units=nautical"} {
 		o := open(t, p.URL, path+".png"+query)
 		picture, err := png.Decode(strings.NewReader(o.body))
 		if err != nil || o.header.Get("Content-Type") != "image/png" {
@@ -192,6 +194,9 @@ func TestPictures(t *testing.T) {
 	}
 	if bodies["?theme=dark"] == bodies[""] || bodies["?units=metric"] == bodies[""] {
 		t.Error("the theme or the units do not change the picture")
+	}
+	if bodies["?units=nautical"] != bodies["?units=metric"] {
+		t.Error("heights in nautical are not drawn in meters")
 	}
 	svg := open(t, p.URL, path+".svg")
 	if err := xml.Unmarshal([]byte(svg.body), new(struct{})); err != nil {

@@ -576,7 +576,7 @@ func TestPageParameters(t *testing.T) {
 		t.Error("unknown parameters and defaults change the page")
 	}
 	for _, c := range []struct{ query, notice string }{
-		{"?units=feet", "units=feet was ignored: units takes english or metric."},
+		{"?units=feet", "units=feet was ignored: units takes english or nautical or metric."},
 		{"?clock=13", "clock=13 was ignored: clock takes 12 or 24."},
 		{"?zone=EST", "zone=EST was ignored: zone takes local or gmt."},
 		{"?date=yesterday", "date=yesterday was ignored: date takes a day from 1901 to 2099"},

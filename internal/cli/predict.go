@@ -35,7 +35,7 @@ var predictUsage = []struct{ argument, usage string }{
 	{"range", "number of hours, from 1 to 87600"},
 	{"interval", "events, or the step of a series; tides: %s; currents: %s"},
 	{"datum", "zero of tide heights: %s"},
-	{"units", "%s: feet and knots, or meters and meters per second"},
+	{"units", "%s: feet and knots, meters and knots, or meters and centimeters a second"},
 	{"time_zone", "zone of times: lst_ldt, lst, gmt or a name such as America/New_York"},
 	{"bin", "depth bin of a current station; its usual bin if not given"},
 	{"below", "print the windows in which the tide is at or below this height"},

@@ -27,12 +27,21 @@ type Units string
 
 // The systems of units.
 const (
-	English Units = "english"
-	Metric  Units = "metric"
+	English  Units = "english"  // feet, knots, degrees Fahrenheit
+	Nautical Units = "nautical" // meters, knots, degrees Celsius
+	Metric   Units = "metric"   // meters, meters or centimeters a second, degrees Celsius
 )
 
 // Values returns all systems.
-func (Units) Values() []string { return Strings(English, Metric) }
+func (Units) Values() []string { return Strings(English, Nautical, Metric) }
+
+// Meters reports whether heights and depths are in meters and temperatures in degrees Celsius.
+// If not, they are in feet and degrees Fahrenheit.
+func (u Units) Meters() bool { return u == Metric || u == Nautical }
+
+// Knots reports whether speeds are in knots and visibilities in nautical miles. If not, they are
+// in meters or centimeters a second, and in kilometers.
+func (u Units) Knots() bool { return u != Metric }
 
 // Datum is a level that heights are measured from, as requests name it.
 type Datum string

@@ -160,12 +160,11 @@ func placeOf(p nws.Point, sp Place) GridPlace {
 }
 
 func forecastUnits(units coast.Units) ForecastUnits {
-	if units == "metric" {
-		return ForecastUnits{
-			coast.MetersPerSecond, coast.DegreesFrom, "m", coast.Seconds, coast.Kilometers,
-		}
+	return ForecastUnits{
+		coast.SpeedUnit(gridSpeed.in(units).Name), coast.DegreesFrom,
+		coast.HeightUnit(gridHeight.in(units).Name), coast.Seconds,
+		coast.VisibilityUnit(gridDistance.in(units).Name),
 	}
-	return ForecastUnits{coast.Knots, coast.DegreesFrom, "ft", coast.Seconds, coast.NauticalMiles}
 }
 
 // gridQuantity describes a layer of the grid. A layer in a unit that is not listed is missing,
@@ -175,6 +174,8 @@ type gridQuantity struct {
 	metric, english Unit               // of the base unit
 	bounds          Bounds             // in the base unit
 }
+
+func (q gridQuantity) in(units coast.Units) Unit { return oneOf(units, q.english, q.metric) }
 
 var (
 	gridSpeed = gridQuantity{map[string]float64{"km_h-1": 1, "m_s-1": 3.6, "kt": 1.852},
@@ -246,10 +247,7 @@ func (c HourColumns) Of(name string) []*float64 {
 	if !known {
 		return column
 	}
-	to := q.english
-	if c.Units == "metric" {
-		to = q.metric
-	}
+	to := q.in(c.Units)
 	for i := range column {
 		if v := layer.At(c.Start.Add(time.Duration(i) * time.Hour)); v != nil {
 			base := *v * factor

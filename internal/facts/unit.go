@@ -58,22 +58,29 @@ var (
 	DirectionBounds = Bounds{0, 360}
 )
 
+// oneOf returns the unit of a kind of quantity in a system: of two units, the nautical system has
+// knots and nautical miles from the english one and all others from the metric one.
+func oneOf(units coast.Units, english, metric Unit) Unit {
+	if english.Name == "kn" || english.Name == "nmi" {
+		if units.Knots() {
+			return english
+		}
+	} else if !units.Meters() {
+		return english
+	}
+	return metric
+}
+
 // HeightsIn returns the unit of heights, computed in meters and rounded to 0.001 of either
 // unit. A foot is 0.3048 m (international foot, as NOAA converts).
 func HeightsIn(units coast.Units) Unit {
-	if units == "metric" {
-		return Unit{"m", 1, 1000, 0}
-	}
-	return Unit{"ft", 1 / 0.3048, 1000, 0}
+	return oneOf(units, Unit{"ft", 1 / 0.3048, 1000, 0}, Unit{"m", 1, 1000, 0})
 }
 
 // SpeedsIn returns the unit of current speeds, computed in knots and rounded as NOAA
 // rounds them: 0.01 kn, or 0.1 cm/s. A knot is 1852 m an hour.
 func SpeedsIn(units coast.Units) Unit {
-	if units == "metric" {
-		return Unit{"cm/s", 185200.0 / 3600, 10, 0}
-	}
-	return Unit{"kn", 1, 100, 0}
+	return oneOf(units, Unit{"kn", 1, 100, 0}, Unit{"cm/s", 185200.0 / 3600, 10, 0})
 }
 
 // DepthsIn returns the unit of depths of bins, to a tenth.
@@ -85,10 +92,7 @@ func DepthsIn(units coast.Units) Unit {
 
 // ObservedSpeedsIn returns the unit of observed speeds, which come in cm/s.
 func ObservedSpeedsIn(units coast.Units) Unit {
-	if units == "metric" {
-		return Unit{"cm/s", 1, 10, 0}
-	}
-	return Unit{"kn", 3600 / 185200.0, 100, 0}
+	return oneOf(units, Unit{"kn", 3600 / 185200.0, 100, 0}, Unit{"cm/s", 1, 10, 0})
 }
 
 // measured holds the units and the bounds of the quantities that NOAA measures. Data comes in the
@@ -114,10 +118,7 @@ var measured = map[string]struct {
 
 // MeasuredIn returns the unit of a measured quantity.
 func MeasuredIn(quantity string, units coast.Units) Unit {
-	if units == "metric" {
-		return measured[quantity].metric
-	}
-	return measured[quantity].english
+	return oneOf(units, measured[quantity].english, measured[quantity].metric)
 }
 
 // Spaced returns a wire name, such as air_temperature, as words.

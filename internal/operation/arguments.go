@@ -25,7 +25,7 @@ func (d OnDatum) Of(st stations.Station) string {
 
 // InUnits is the argument of operations that return quantities with units.
 type InUnits struct {
-	Units coast.Units `json:"units" default:"english" also:"feet=english ft=english imperial=english m=metric meters=metric metres=metric" doc:"ft, knots, F; or m, m/s, C."`
+	Units coast.Units `json:"units" default:"english" also:"feet=english ft=english imperial=english m=metric meters=metric metres=metric" doc:"ft, kn, F; m, kn, C; or m, m/s, C."`
 }
 
 // InZone is the argument of operations that return times.

@@ -234,11 +234,11 @@ func LocalTimes(text string) string {
 // datumName returns the unit and the datum of heights: feet above MLLW (epoch 1983-2001).
 func datumName(f coast.Frame) string {
 	name := "above " + string(f.Datum)
-	switch f.Units {
-	case "english":
-		name = "feet " + name
-	case "metric":
+	switch {
+	case f.Units.Meters():
 		name = "meters " + name
+	case f.Units != "":
+		name = "feet " + name
 	}
 	if f.DatumEpoch != "" {
 		name += " (epoch " + f.DatumEpoch + ")"

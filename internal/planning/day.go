@@ -331,10 +331,10 @@ func (g *dayGatherer) callAt(tool string, arguments ...string) string {
 }
 
 func unitsArgument(u coast.Units) string {
-	if u == coast.Metric {
-		return "units=metric"
+	if u == coast.English { // the default
+		return ""
 	}
-	return ""
+	return "units=" + string(u)
 }
 
 func (g *dayGatherer) where() place.StationOrPlace { return place.StationOrPlace{Station: g.st.ID} }

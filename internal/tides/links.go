@@ -19,8 +19,8 @@ func (p TidePredictions) Links(pictured bool) []operation.Link {
 	}
 	page := "/stations/" + p.Station.ID
 	query := url.Values{}
-	if p.Units == coast.Metric {
-		query.Set("units", "metric")
+	if p.Units != coast.English { // the default
+		query.Set("units", string(p.Units))
 	}
 	if p.Datum != "MLLW" {
 		query.Set("datum", string(p.Datum))

@@ -379,7 +379,7 @@ func (w tideWindows) reach() string {
 	text := fmt.Sprintf("In this span the tide is %s %s %g %s: it runs from %.2f to %.2f %s.", is,
 		c.Side, c.Level, unit, lowest, highest, unit)
 	other := coast.Metric
-	if w.in.Units == coast.Metric {
+	if w.in.Units.Meters() {
 		other = coast.English
 	}
 	// The same number in the other unit would lie within the range.

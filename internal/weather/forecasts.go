@@ -506,7 +506,7 @@ func (f *WindForecast) currentOf(
 			"published by NOAA: "+st.ID+" is subordinate to "+st.Reference+".")
 	}
 	inKnots := f.GridForecast
-	if in.Units != "english" { // reads the cached grid again, to avoid rounding twice
+	if !in.Units.Knots() { // reads the cached grid again, to avoid rounding twice
 		inKnots, err = fs.GridForecast(ctx, new(coast.Provenance), at, in.Hours, "english")
 	}
 	if err == nil {

@@ -570,7 +570,7 @@ TransitDirection = Literal["with_flood", "with_ebb"]
 
 TwilightState = Literal["crosses", "always_up", "always_down"]
 
-Units = Literal["english", "metric"]
+Units = Literal["english", "nautical", "metric"]
 
 VerifyState = Literal["off", "waiting", "failed", "outdated", "incomplete", "current"]
 

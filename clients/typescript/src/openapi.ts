@@ -4928,7 +4928,7 @@ export interface components {
         /** @enum {string} */
         TwilightState: "crosses" | "always_up" | "always_down";
         /** @enum {string} */
-        Units: "english" | "metric";
+        Units: "english" | "nautical" | "metric";
         Usage: {
             /** @description The account's e-mail address. */
             account: string;
@@ -5400,7 +5400,7 @@ export interface components {
         time_zone: components["schemas"]["TimeZoneMode"] | string;
         /** @description Only stations with this product or sensor. */
         type: components["schemas"]["StationType"];
-        /** @description ft, knots, F; or m, m/s, C. */
+        /** @description ft, kn, F; m, kn, C; or m, m/s, C. */
         units: components["schemas"]["Units"];
         /** @description Of a place with two waters. */
         water: components["schemas"]["WaterSide"];
@@ -5426,7 +5426,7 @@ export interface operations {
                 offset?: number;
                 /** @description Only stations with this product or sensor. */
                 type?: components["parameters"]["type"];
-                /** @description ft, knots, F; or m, m/s, C. */
+                /** @description ft, kn, F; m, kn, C; or m, m/s, C. */
                 units?: components["parameters"]["units"];
                 /** @description lst_ldt: local clock; lst: NOAA's standard time; gmt; IANA name. */
                 time_zone?: components["parameters"]["time_zone"];
@@ -5468,7 +5468,7 @@ export interface operations {
                 lon: number;
                 /** @description Only stations with this product or sensor. */
                 type?: components["parameters"]["type"];
-                /** @description ft, knots, F; or m, m/s, C. */
+                /** @description ft, kn, F; m, kn, C; or m, m/s, C. */
                 units?: components["parameters"]["units"];
                 /** @description lst_ldt: local clock; lst: NOAA's standard time; gmt; IANA name. */
                 time_zone?: components["parameters"]["time_zone"];
@@ -5504,7 +5504,7 @@ export interface operations {
     getStation: {
         parameters: {
             query?: {
-                /** @description ft, knots, F; or m, m/s, C. */
+                /** @description ft, kn, F; m, kn, C; or m, m/s, C. */
                 units?: components["parameters"]["units"];
                 /** @description lst_ldt: local clock; lst: NOAA's standard time; gmt; IANA name. */
                 time_zone?: components["parameters"]["time_zone"];
@@ -5552,7 +5552,7 @@ export interface operations {
                 hours?: number;
                 /** @description Zero of heights: MLLW on charts, NAVD on land. */
                 datum?: components["parameters"]["datum"];
-                /** @description ft, knots, F; or m, m/s, C. */
+                /** @description ft, kn, F; m, kn, C; or m, m/s, C. */
                 units?: components["parameters"]["units"];
                 /** @description lst_ldt: local clock; lst: NOAA's standard time; gmt; IANA name. */
                 time_zone?: components["parameters"]["time_zone"];
@@ -5596,7 +5596,7 @@ export interface operations {
                 hours?: number;
                 /** @description Zero of heights: MLLW on charts, NAVD on land. */
                 datum?: components["parameters"]["datum"];
-                /** @description ft, knots, F; or m, m/s, C. */
+                /** @description ft, kn, F; m, kn, C; or m, m/s, C. */
                 units?: components["parameters"]["units"];
                 /** @description lst_ldt: local clock; lst: NOAA's standard time; gmt; IANA name. */
                 time_zone?: components["parameters"]["time_zone"];
@@ -5636,7 +5636,7 @@ export interface operations {
     getConditions: {
         parameters: {
             query?: {
-                /** @description ft, knots, F; or m, m/s, C. */
+                /** @description ft, kn, F; m, kn, C; or m, m/s, C. */
                 units?: components["parameters"]["units"];
                 /** @description lst_ldt: local clock; lst: NOAA's standard time; gmt; IANA name. */
                 time_zone?: components["parameters"]["time_zone"];
@@ -5678,7 +5678,7 @@ export interface operations {
             query?: {
                 /** @description How far ahead. */
                 hours?: number;
-                /** @description ft, knots, F; or m, m/s, C. */
+                /** @description ft, kn, F; m, kn, C; or m, m/s, C. */
                 units?: components["parameters"]["units"];
                 /** @description lst_ldt: local clock; lst: NOAA's standard time; gmt; IANA name. */
                 time_zone?: components["parameters"]["time_zone"];
@@ -5726,7 +5726,7 @@ export interface operations {
                 date?: string;
                 /** @description How many days. */
                 days?: number;
-                /** @description ft, knots, F; or m, m/s, C. */
+                /** @description ft, kn, F; m, kn, C; or m, m/s, C. */
                 units?: components["parameters"]["units"];
                 /** @description IANA name or gmt; default: the place's own. */
                 time_zone?: string;
@@ -6703,7 +6703,7 @@ export interface operations {
                 range?: number;
                 /** @description Zero of heights: MLLW on charts, NAVD on land. */
                 datum?: components["parameters"]["datum"];
-                /** @description ft, knots, F; or m, m/s, C. */
+                /** @description ft, kn, F; m, kn, C; or m, m/s, C. */
                 units?: components["parameters"]["units"];
                 /** @description lst_ldt: local clock; lst: NOAA's standard time; gmt; IANA name. */
                 time_zone?: components["parameters"]["time_zone"];
@@ -6766,7 +6766,7 @@ export interface operations {
                 range?: number;
                 /** @description Zero of heights: MLLW on charts, NAVD on land. */
                 datum?: components["parameters"]["datum"];
-                /** @description ft, knots, F; or m, m/s, C. */
+                /** @description ft, kn, F; m, kn, C; or m, m/s, C. */
                 units?: components["parameters"]["units"];
                 /** @description lst_ldt: local clock; lst: NOAA's standard time; gmt; IANA name. */
                 time_zone?: components["parameters"]["time_zone"];
@@ -6837,7 +6837,7 @@ export interface operations {
                 end_date?: components["parameters"]["end_date"];
                 /** @description Hours from begin_date, to end_date, or around now. */
                 range?: number;
-                /** @description ft, knots, F; or m, m/s, C. */
+                /** @description ft, kn, F; m, kn, C; or m, m/s, C. */
                 units?: components["parameters"]["units"];
                 /** @description lst_ldt: local clock; lst: NOAA's standard time; gmt; IANA name. */
                 time_zone?: components["parameters"]["time_zone"];
@@ -6903,7 +6903,7 @@ export interface operations {
                 range?: number;
                 /** @description lst_ldt: local clock; lst: NOAA's standard time; gmt; IANA name. */
                 time_zone?: components["parameters"]["time_zone"];
-                /** @description ft, knots, F; or m, m/s, C. */
+                /** @description ft, kn, F; m, kn, C; or m, m/s, C. */
                 units?: components["parameters"]["units"];
             };
             header?: never;
@@ -6977,7 +6977,7 @@ export interface operations {
                 date?: string;
                 /** @description Of the decision. */
                 activity?: components["schemas"]["Activity"];
-                /** @description ft, knots, F; or m, m/s, C. */
+                /** @description ft, kn, F; m, kn, C; or m, m/s, C. */
                 units?: components["parameters"]["units"];
                 /** @description lst_ldt: local clock; lst: NOAA's standard time; gmt; IANA name. */
                 time_zone?: components["parameters"]["time_zone"];
@@ -7032,7 +7032,7 @@ export interface operations {
                 until?: string;
                 /** @description Length in hours, in place of until; over 48 with an account. */
                 hours?: number;
-                /** @description ft, knots, F; or m, m/s, C. */
+                /** @description ft, kn, F; m, kn, C; or m, m/s, C. */
                 units?: components["parameters"]["units"];
                 /** @description lst_ldt: local clock; lst: NOAA's standard time; gmt; IANA name. */
                 time_zone?: components["parameters"]["time_zone"];
@@ -7068,7 +7068,7 @@ export interface operations {
                 query: string;
                 /** @description Most rows to return. */
                 limit?: number;
-                /** @description ft, knots, F; or m, m/s, C. */
+                /** @description ft, kn, F; m, kn, C; or m, m/s, C. */
                 units?: components["parameters"]["units"];
                 /** @description lst_ldt: local clock; lst: NOAA's standard time; gmt; IANA name. */
                 time_zone?: components["parameters"]["time_zone"];
@@ -7111,7 +7111,7 @@ export interface operations {
                 days?: number;
                 /** @description Zero of heights: MLLW on charts, NAVD on land. */
                 datum?: components["parameters"]["datum"];
-                /** @description ft, knots, F; or m, m/s, C. */
+                /** @description ft, kn, F; m, kn, C; or m, m/s, C. */
                 units?: components["parameters"]["units"];
                 /** @description lst_ldt: local clock; lst: NOAA's standard time; gmt; IANA name. */
                 time_zone?: components["parameters"]["time_zone"];

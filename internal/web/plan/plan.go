@@ -15,6 +15,7 @@ import (
 	"sync"
 	"time"
 
+	"leadline/internal/coast"
 	"leadline/internal/currents"
 	"leadline/internal/operation"
 	"leadline/internal/page"
@@ -400,13 +401,13 @@ func (s *pages) planSpan(v *planPage, given, q url.Values) {
 
 // unitOf names the unit of a kind of quantity.
 func unitOf(kind, units string) string {
-	metric := units == "metric"
+	system := coast.Units(units)
 	switch {
-	case kind == "speed" && metric:
-		return "cm/s"
-	case kind == "speed":
+	case kind == "speed" && system.Knots():
 		return "kn"
-	case metric:
+	case kind == "speed":
+		return "cm/s"
+	case system.Meters():
 		return "m"
 	}
 	return "ft"

@@ -60,7 +60,7 @@ func Styled(sheet string) page.Options {
 
 // Prefs are the checked preferences of a page about a station.
 type Prefs struct {
-	Units string // english or metric
+	Units string // english, nautical or metric
 	Clock string // 12 or 24
 	Zone  string // local or gmt
 	Datum string // empty: the station's usual one
@@ -75,7 +75,7 @@ type Prefs struct {
 
 // The values that a preference may have; the first is the default.
 var (
-	Units   = []string{"english", "metric"}
+	Units   = coast.Units("").Values()
 	clockOf = []string{"12", "24"}
 	zoneOf  = []string{"local", "gmt"}
 )

@@ -206,8 +206,11 @@ func Sentence(message string) string {
 // Distance writes a distance in a straight line.
 func Distance(km float64, units string) string {
 	value, unit := km, "km"
-	if units == "english" {
+	switch coast.Units(units) {
+	case coast.English:
 		value, unit = km/1.609344, "mi"
+	case coast.Nautical:
+		value, unit = km/1.852, "nmi"
 	}
 	if value < 10 {
 		return chart.Number(value, 1) + Nbsp + unit
