@@ -77,7 +77,7 @@ func TestWordsRefused(t *testing.T) {
 		{tides, `"date":"11/22/2026"`, "Write 2026-11-22"},
 		{sun, `"date":"11/22/2026"`, "Write 2026-11-22"},
 		{sun, `"date":"next Friday"`, "such as 2026-11-20, today or tomorrow"},
-		{tides, `"date":"this week"`, "today, tomorrow, yesterday, latest, recent or a day"},
+		{tides, `"date":"this week"`, "today, tomorrow, yesterday, a weekday, latest, recent or"},
 		{tides, `"start_date":"2026-11-22"`, `Did you mean \"begin_date\"?`},
 		{tides, `"hour":3`, `Did you mean \"hours\"?`},
 		{sun, `"lat":42.3`, `Did you mean \"latitude\"?`},

@@ -91,8 +91,9 @@ var arrows = map[string]string{
 		"internal/access/limit internal/edge internal/trials",
 	"internal/cli": "internal/admin internal/chart internal/coast internal/config " +
 		"internal/currents internal/directory internal/operation internal/place " +
-		"internal/planning internal/probe internal/server internal/stations " +
-		"internal/telegram internal/tides internal/verify internal/words tools",
+		"internal/places internal/planning internal/probe internal/render internal/server " +
+		"internal/stations internal/telegram internal/tides internal/verify internal/weather " +
+		"internal/words tools",
 	"internal/chart":   "",
 	"internal/coast":   "",
 	"internal/config":  "internal/access/limit internal/coast",

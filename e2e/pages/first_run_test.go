@@ -11,43 +11,14 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"strconv"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
-	"unsafe"
 
 	"leadline/e2e/product"
 	"leadline/internal/cli"
 	"leadline/internal/trials"
 )
-
-// terminalOf returns both ends of a new terminal: that of the person, and that of the program.
-func terminalOf(t *testing.T) (person, program *os.File) {
-	t.Helper()
-	person, err := os.OpenFile("/dev/ptmx", os.O_RDWR|syscall.O_NOCTTY, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { person.Close() })
-	var number, unlocked uint32
-	control := func(request uintptr, value *uint32) {
-		_, _, fault := syscall.Syscall(syscall.SYS_IOCTL, person.Fd(), request,
-			uintptr(unsafe.Pointer(value)))
-		if fault != 0 {
-			t.Fatal(fault)
-		}
-	}
-	control(syscall.TIOCSPTLCK, &unlocked)
-	control(syscall.TIOCGPTN, &number)
-	program, err = os.OpenFile("/dev/pts/"+strconv.Itoa(int(number)), os.O_RDWR|syscall.O_NOCTTY, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { program.Close() })
-	return person, program
-}
 
 // desk is a person who starts leadline serve in a terminal. What an opener of files gets is in the
 // folder opened: the arguments, and a copy of the file with its mode.
@@ -70,7 +41,7 @@ func sitDown(t *testing.T, script string, environment map[string]string, flags .
 	}
 	t.Setenv("PATH", programs) // without the xdg-open of the machine
 	t.Setenv("OPENED", d.opened)
-	person, program := terminalOf(t)
+	person, program := trials.Terminal(t, 0)
 	go io.Copy(d.said, person) // until the terminal is closed
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan int, 1)

@@ -197,7 +197,7 @@ func TestPredict(t *testing.T) {
 	}
 	for _, want := range []string{
 		"Boston, MA (8443970): predicted tide above MLLW (epoch 1983-2001)",
-		"Sat 2026-11-21 07:50 -05:00  high     9.925 ft",
+		"Sat 2026-11-21 07:50 -05:00  high    9.93 ft",
 		"NOAA CO-OPS, data of 2026-09-24",
 		"Not for navigation",
 	} {

@@ -71,7 +71,7 @@ func (p *program) listAccountsCommand() *cobra.Command {
 			return printList(p, asJSON, list, none, accountRows)
 		}),
 	}, "data")
-	addJSON(c, &asJSON)
+	p.addList(c, &asJSON)
 	return c
 }
 

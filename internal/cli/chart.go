@@ -1,11 +1,11 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
 	"maps"
-	"strconv"
 	"strings"
 	"time"
 
@@ -23,7 +23,7 @@ const (
 	chartASCII   = "ascii"
 )
 
-// defaultColumns is the width of a chart if COLUMNS is not set.
+// defaultColumns is the width of a chart that is not on a terminal, if COLUMNS is not set.
 const defaultColumns = 74
 
 // maxChart is the longest time span of a chart on a terminal. The figure is
@@ -73,9 +73,9 @@ func (p *program) drawPrediction(
 	if err != nil {
 		return from, err
 	}
-	columns, err := strconv.Atoi(p.config.Getenv("COLUMNS"))
-	if err != nil || columns < 40 {
-		columns = defaultColumns
+	screen, err := p.screen()
+	if err != nil {
+		return from, err
 	}
 	text, err := curveOf(value)
 	if err != nil {
@@ -88,7 +88,8 @@ func (p *program) drawPrediction(
 	case currents.CurrentPredictions:
 		from, axis = v.Provenance, v.SpeedUnit+" along the axis, flood above zero"
 	}
-	_, err = io.WriteString(p.streams.Out, axis+"\n"+text.Lines(columns, ascii)+"\n")
+	lines := text.Lines(cmp.Or(screen.width, defaultColumns), ascii)
+	_, err = io.WriteString(p.streams.Out, axis+"\n"+lines+"\n")
 	return from, err
 }
 

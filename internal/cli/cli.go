@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -51,6 +52,7 @@ func RunUninspected(
 func newProgram(args []string, s Streams) *program {
 	return &program{
 		config: config.New(), streams: s, args: append([]string{}, args...), inspect: inspectLine(),
+		now: time.Now,
 	}
 }
 
@@ -92,8 +94,8 @@ func (p *program) root() *cobra.Command {
 	help := helpCommand()
 	addGroup(root, "Serving", serve, p.stdioCommand(), p.healthCommand())
 	catalog := p.catalog()
-	addGroup(root, "Asking", p.predictCommand(catalog), p.searchCommand(catalog),
-		p.planCommand(catalog), p.telegramCommand(catalog), p.verifyCommand())
+	addGroup(root, "Asking", p.nowCommand(), p.predictCommand(catalog),
+		p.searchCommand(catalog), p.planCommand(catalog), p.telegramCommand(catalog), p.verifyCommand())
 	addGroup(root, "Operating", p.accountsCommand(), p.keysCommand(), p.webhooksCommand(),
 		p.eventsCommand(), p.watchesCommand(), p.incidentsCommand(), p.maintenanceCommand(),
 		p.backupCommand(), p.restoreCommand(), p.checkCommand(), p.storeCommand(),

@@ -343,10 +343,12 @@ func TestPredictPlace(t *testing.T) {
 		{[]string{"boston", "today", "--date", "tomorrow"}, `invalid date "today": --date gives another`, 1},
 		{[]string{"Denver"}, `Denver, CO is inland; the nearest coast is at San Clemente, CA`, 1},
 		{[]string{"boston", "11/22/2026"}, `--date must be .*Write 2026-11-22, if that is the day\.`, 1},
-		{[]string{"boston", "saturday"}, `--date must be today, tomorrow, .*not "saturday"`, 1},
+		{[]string{"boston", "saturday"}, `\n\n(> |  )?Sat 2`, 0},
+		{[]string{"boston", "sat", "--json"}, `"from":"2\S+T00:00:00-0`, 0},
+		{[]string{"boston", "+3", "--json"}, `"from":"2\S+T00:00:00-0`, 0},
 		{[]string{"boston", "20261122"}, `(?m)^Sun 2026-11-22 `, 0},
 		{[]string{"boston", "--begin-date", "2027-07-05", "--type", "high", "--top", "1"},
-			`Highest high water: .*\n\nMon 2027-07-05 00:09 -04:00  high    11\.8\d\d ft\n`, 0},
+			`Highest high water: .*\n\nMon 2027-07-05 00:09 -04:00  high   11\.8\d ft\n`, 0},
 		{[]string{"boston", "--above", "30"}, `\nNo windows\.\n`, 0},
 		{[]string{"boston", "--begin-date", "2027-07-05", "--range", "1", "--type", "low"},
 			`\nno predicted low waters in this span\n`, 0},
@@ -406,8 +408,8 @@ func TestSearch(t *testing.T) {
 	for _, test := range []struct{ args, want string }{
 		{"boston --limit 2", `(?s)^ID +NAME +KIND +PLACE +MATCH\n8443970 +Boston +tides +MA 42\.354°N 71\.050°W +exact\n\S+ [^\n]*\n$`},
 		{"san francisco --type currentpredictions --limit 1", `(?m)^\S+ +San Francisco.* currents.* CA 37\.\d+°N 122\.\d+°W +exact$`},
-		{"cannon beach --limit 1", `(?m)^\S+ +.* OR 45\.\d+°N 123\.\d+°W +place, \d+\.\d km$`},
-		{"--near 42.35,-71.05 --limit 1", `(?m)^8443970 +Boston +tides +MA 42\.354°N 71\.050°W +0\.4 km \(0\.3 mi\) at 357°$`},
+		{"cannon beach --limit 1", `(?m)^\S+ +.* OR 45\.\d+°N 123\.\d+°W +place, \d+\.\d mi$`},
+		{"--near 42.35,-71.05 --limit 1", `(?m)^8443970 +Boston +tides +MA 42\.354°N 71\.050°W +0\.\d mi at 357°$`},
 		{"--near -14.3,-170.7 --limit 1", `°S 17\d\.\d+°W`},
 		{"boston --offset 1 --limit 1 --state ma", `(?s)^ID[^\n]*\n\S+ [^\n]* MA [^\n]*\n$`},
 	} {
@@ -436,7 +438,7 @@ func TestSearch(t *testing.T) {
 		}
 	}
 	out, stderr, code := run(t, "search", "zzyzx")
-	if code != 0 || out != "" || !strings.HasPrefix(stderr, "No station matches, ") ||
+	if code != 1 || out != "" || !strings.HasPrefix(stderr, "leadline: No station matches, ") ||
 		strings.Count(stderr, "\n") != 1 ||
 		strings.Contains(stderr, "noaa_") || !strings.Contains(stderr, "the Great Lakes") {
 		t.Errorf("search zzyzx: exit code %d, %q, %q", code, out, stderr)

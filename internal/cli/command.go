@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -23,7 +24,10 @@ type program struct {
 	config  *config.Config
 	streams Streams
 	args    []string
+	now     func() time.Time
 	yes     bool     // answers all questions with yes
+	color   string   // value of --color
+	columns string   // value of --columns
 	inspect []string // the command line of InspectCommand, or nil to open stores unchecked
 }
 
@@ -31,6 +35,7 @@ type program struct {
 func (p *program) parts(c *config.Config) server.Config {
 	return server.Config{
 		Settings: c, Version: thisBuild().version, Stderr: p.streams.Err, Inspect: p.inspect,
+		Now: p.now,
 	}
 }
 

@@ -81,7 +81,7 @@ func (p *program) deliveriesCommand() *cobra.Command {
 		"only deliveries in this `STATE`: pending, delivered, failed or skipped")
 	completes(c, "state", []string{"pending", "delivered", "failed", "skipped"})
 	list.bind(c)
-	addJSON(c, &asJSON)
+	p.addList(c, &asJSON)
 	return c
 }
 

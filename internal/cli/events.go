@@ -43,7 +43,7 @@ func (p *program) listEventsCommand() *cobra.Command {
 	}, "data")
 	ofAccount(c, &email)
 	list.bind(c)
-	addJSON(c, &asJSON)
+	p.addList(c, &asJSON)
 	return c
 }
 

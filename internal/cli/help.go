@@ -125,7 +125,7 @@ func wrap(text string, width int) []string {
 	var lines []string
 	line := ""
 	for _, word := range strings.Fields(text) {
-		if line != "" && len(line)+1+len(word) > width {
+		if line != "" && visible(line)+1+visible(word) > width {
 			lines = append(lines, line)
 			line = ""
 		}

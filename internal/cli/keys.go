@@ -85,7 +85,7 @@ func (p *program) listKeysCommand() *cobra.Command {
 	}, "data")
 	c.Flags().StringVar(&email, "account", "",
 		"`EMAIL` address of the account; all accounts if not given")
-	addJSON(c, &asJSON)
+	p.addList(c, &asJSON)
 	return c
 }
 

@@ -179,7 +179,7 @@ func (p *program) listNoticesCommand(kind admin.Kind, short string) *cobra.Comma
 		}),
 	}, "data")
 	c.Flags().BoolVar(&all, "all", false, "include those that ended more than a day ago")
-	addJSON(c, &asJSON)
+	p.addList(c, &asJSON)
 	return c
 }
 

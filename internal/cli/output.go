@@ -7,22 +7,30 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
+
+	"leadline/internal/coast"
 )
 
 // printTable writes rows with aligned columns in a single write.
 func printTable(w io.Writer, rows [][]string) error {
-	var b strings.Builder
-	t := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
-	for _, row := range rows {
-		fmt.Fprintln(t, strings.Join(row, "\t"))
-	}
-	t.Flush()
-	_, err := io.WriteString(w, b.String())
+	_, err := io.WriteString(w, strings.Join(aligned(rows), "\n")+"\n")
 	return err
+}
+
+// printFitting prints a table with the columns of --columns, or with those that fit.
+func (p *program) printFitting(rows [][]string) error {
+	s, err := p.screen()
+	if err == nil {
+		rows, err = s.fit(rows, p.columns)
+	}
+	if err != nil {
+		return err
+	}
+	return printTable(p.streams.Out, rows)
 }
 
 // printJSON writes a value as indented JSON.
@@ -56,12 +64,24 @@ func printList[T any](
 		p.notef("%s\n", none)
 		return nil
 	}
-	return printTable(p.streams.Out, rows(list))
+	return p.printFitting(rows(list))
 }
 
 // addJSON adds the flag for programs that read the output.
 func addJSON(c *cobra.Command, asJSON *bool) {
 	c.Flags().BoolVar(asJSON, "json", false, "print JSON")
+}
+
+// addColumns adds the flag for the columns of a table.
+func (p *program) addColumns(c *cobra.Command) {
+	c.Flags().StringVar(&p.columns, "columns", "", "comma-separated `NAMES` of columns to print; "+
+		"all that fit if not given")
+}
+
+// addList adds the flags of a list: JSON or columns.
+func (p *program) addList(c *cobra.Command, asJSON *bool) {
+	addJSON(c, asJSON)
+	p.addColumns(c)
 }
 
 // minutes is the layout of times in UTC.
@@ -106,4 +126,46 @@ func terminal(stream any) bool {
 	}
 	info, err := f.Stat()
 	return err == nil && info.Mode()&os.ModeCharDevice != 0
+}
+
+// addShort adds the flag for heights with fewer digits.
+func addShort(c *cobra.Command, short *bool) {
+	c.Flags().BoolVar(short, "short", false, "print heights in feet with one decimal")
+}
+
+// decimals returns the number of decimals of heights.
+func decimals(units coast.Units, short bool) int {
+	if short && units == coast.English {
+		return 1
+	}
+	return 2
+}
+
+// distance returns a distance in units.
+func distance(kilometers float64, units coast.Units) string {
+	if units == coast.English {
+		return fmt.Sprintf("%.1f mi", kilometers/1.609344)
+	}
+	return fmt.Sprintf("%.1f km", kilometers)
+}
+
+// unitsValue is the value of --units.
+type unitsValue coast.Units
+
+// addUnits adds the flag for units, which must have their default.
+func addUnits(c *cobra.Command, units *coast.Units) {
+	c.Flags().Var((*unitsValue)(units), "units", "`SYSTEM` of units: "+
+		strings.Join(units.Values(), " or "))
+}
+
+func (u *unitsValue) String() string { return string(*u) }
+func (u *unitsValue) Type() string   { return "SYSTEM" }
+
+// Set implements pflag.Value.
+func (u *unitsValue) Set(text string) error {
+	if all := coast.Units("").Values(); !slices.Contains(all, text) {
+		return fmt.Errorf("must be %s", strings.Join(all, " or "))
+	}
+	*u = unitsValue(text)
+	return nil
 }

@@ -8,7 +8,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -197,7 +196,7 @@ var snakeCase = coast.Pattern(`\b(begin_date|end_date|charted_depth|bridge_clear
 func (p *program) plan(
 	ctx context.Context, name string, arguments map[string]any, asJSON bool,
 ) error {
-	set, err := server.Offline(time.Now)
+	set, err := server.Offline(p.now)
 	if err != nil {
 		return err
 	}

@@ -6,7 +6,6 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -50,7 +49,7 @@ var predictUsage = []struct{ argument, usage string }{
 
 // predictCommand returns leadline predict.
 func (p *program) predictCommand(catalog []operation.Tool) *cobra.Command {
-	var asJSON bool
+	var asJSON, short bool
 	var chartStyle string
 	arguments := map[string]any{}
 	c := &cobra.Command{
@@ -70,7 +69,11 @@ func (p *program) predictCommand(catalog []operation.Tool) *cobra.Command {
 		Args: takesSome("STATION or PLACE"), ValidArgsFunction: completeStation,
 	}
 	c.RunE = p.run(func(ctx context.Context, args []string) error {
-		set, err := server.Offline(time.Now)
+		set, err := server.Offline(p.now)
+		if err != nil {
+			return err
+		}
+		s, err := p.screen()
 		if err != nil {
 			return err
 		}
@@ -93,7 +96,8 @@ func (p *program) predictCommand(catalog []operation.Tool) *cobra.Command {
 				return err
 			}
 		}
-		if err := printPrediction(p.streams.Out, value); err != nil {
+		t := timetable{screen: s, now: p.now(), decimals: decimals(frameOf(value).Units, short)}
+		if err := t.print(p.streams.Out, value); err != nil {
 			return err
 		}
 		printSources(p.streams.Out, from)
@@ -107,6 +111,8 @@ func (p *program) predictCommand(catalog []operation.Tool) *cobra.Command {
 		"draw the curve first: braille, ascii, or auto, which follows the locale")
 	c.Flags().Lookup("chart").NoOptDefVal = chartAuto
 	c.MarkFlagsMutuallyExclusive("json", "chart")
+	addShort(c, &short)
+	p.addColor(c)
 	return c
 }
 
@@ -114,11 +120,11 @@ func (p *program) predictCommand(catalog []operation.Tool) *cobra.Command {
 // with a bin number.
 var stationID = coast.Pattern(`^([0-9]{7}|[A-Za-z]{1,3}[0-9]{4,6})(_[0-9]+)?$`)
 
-// dateWord matches a date as the last word of a place: a word such as today, or
-// a calendar date. Weekdays and dates with slashes are no valid dates; as dates,
-// they get the error that shows the right form.
+// dateWord matches a date as the last word of a place: a word for a day, or a calendar date. Dates
+// with slashes are no valid dates; as dates, they get the error that shows the right form.
 var dateWord = coast.Pattern(`^(?i:today|tomorrow|yesterday|latest|recent|` +
-	`(sun|mon|tues|wednes|thurs|fri|satur)day|[0-9]+[-/.][0-9]+[-/.].*|[0-9]{8})$`)
+	`sun(day)?|mon(day)?|tue(sday)?|wed(nesday)?|thu(rsday)?|fri(day)?|sat(urday)?|\+[0-9]+|` +
+	`[0-9]+[-/.][0-9]+[-/.].*|[0-9]{8})$`)
 
 // readWhere parses a station or a place, with an optional date at the end, into
 // arguments. It returns the station or the place.
@@ -212,21 +218,69 @@ func frameOf(value any) coast.Frame {
 	return coast.Frame{}
 }
 
-// printPrediction prints a prediction in readable form, without its sources.
-func printPrediction(w io.Writer, value any) error {
-	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+// timetable lays out predictions: a row for each time. The next event is bold, and a mark is at the
+// row of now.
+type timetable struct {
+	screen
+	now      time.Time
+	decimals int // of heights
+	rows     [][]string
+	marked   bool // there is a row of now
+}
+
+// print prints a prediction in readable form, without its sources.
+func (t *timetable) print(w io.Writer, value any) error {
 	switch v := value.(type) {
 	case tides.TidePredictions:
 		printHead(w, v.Frame, v.ForPlace,
 			"predicted tide above "+string(v.Datum)+" (epoch "+v.DatumEpoch+")")
-		fmt.Fprint(table, summary(v))
-		printTides(table, v)
+		fmt.Fprint(w, summary(v))
+		t.addTides(v)
 	case currents.CurrentPredictions:
 		directions := "flood " + heading(v.Directions.Flood) + ", ebb " + heading(v.Directions.Ebb)
 		printHead(w, v.Frame, v.ForPlace, "predicted current; "+directions)
-		printCurrents(table, v)
+		if v.Series == nil && len(v.Windows)+len(v.Events) == 0 {
+			fmt.Fprintln(w, v.Nothing())
+		}
+		t.addCurrents(v)
 	}
-	return table.Flush()
+	if len(t.rows) == 0 {
+		return nil
+	}
+	return printTable(w, t.rows)
+}
+
+// add adds a row.
+func (t *timetable) add(at time.Time, cells ...string) {
+	t.rows = append(t.rows, append([]string{at.Format(localTime)}, cells...))
+}
+
+// event adds the row of an event. If the rows contain now, state describes it, and is in a row of
+// its own before the next event, which is bold.
+func (t *timetable) event(at time.Time, state string, cells ...string) {
+	indent := ""
+	if state != "" {
+		indent = "  "
+	}
+	row := append([]string{at.Format(localTime)}, cells...)
+	if !t.marked && at.After(t.now) {
+		t.mark(at.Location(), state)
+		for i := range row {
+			row[i] = t.styled(bold, row[i])
+		}
+	}
+	row[0] = indent + row[0]
+	t.rows = append(t.rows, row)
+}
+
+// mark adds the row of now, once, unless state is empty.
+func (t *timetable) mark(zone *time.Location, state string) {
+	if t.marked || state == "" {
+		return
+	}
+	t.marked = true
+	t.rows = append(t.rows, []string{"> " + t.styled(cyan, t.now.In(zone).Format(localTime)),
+		t.styled(cyan, "now"), t.styled(cyan, state)})
 }
 
 func printHead(w io.Writer, f coast.Frame, at place.ForPlace, what string) {
@@ -261,34 +315,42 @@ func summary(p tides.TidePredictions) string {
 	return ""
 }
 
-func printTides(w io.Writer, p tides.TidePredictions) {
+// addTides adds the rows of a tide.
+func (t *timetable) addTides(p tides.TidePredictions) {
+	height := func(v float64) string { return fmt.Sprintf("%6.*f %s", t.decimals, v, p.HeightUnit) }
+	state := ""
+	if n := p.Now; n != nil {
+		state = height(n.Height) + ", " + strings.ReplaceAll(string(n.State), "_", " ")
+		defer func() { t.mark(n.Time.Location(), state) }()
+	}
 	for _, r := range p.Ranks {
-		fmt.Fprintf(w, "%s\t%s\t%8.3f %s\n", r.Time.Format(localTime), r.Type, r.Height, p.HeightUnit)
+		t.add(r.Time, string(r.Type), height(r.Height))
 	}
 	for _, e := range p.Extremes {
-		fmt.Fprintf(w, "%s\t%s\t%8.3f %s\n", e.Time.Format(localTime), e.Type, e.Height, p.HeightUnit)
+		t.event(e.Time, state, string(e.Type), height(e.Height))
 	}
 	for _, window := range p.Windows {
-		fmt.Fprintf(w, "%s\tto %s\t%d min\t%8.3f %s at %s\n", window.From.Format(localTime),
-			window.To.Format("15:04"), window.Minutes, window.Extreme.Height, p.HeightUnit,
-			window.Extreme.Time.Format("15:04"))
+		t.add(window.From, "to "+window.To.Format("15:04"), fmt.Sprintf("%d min", window.Minutes),
+			height(window.Extreme.Height)+" at "+window.Extreme.Time.Format("15:04"))
 	}
 	if p.Series == nil {
 		return
 	}
-	for i, height := range p.Series.Heights {
-		at := operation.At(p.Series.Start, i, p.Series.StepMinutes)
-		fmt.Fprintf(w, "%s\t%8.3f %s\n", at.Format(localTime), height, p.HeightUnit)
+	for i, v := range p.Series.Heights {
+		t.add(operation.At(p.Series.Start, i, p.Series.StepMinutes), height(v))
 	}
 }
 
-func printCurrents(w io.Writer, p currents.CurrentPredictions) {
-	if p.Series == nil && len(p.Windows)+len(p.Events) == 0 {
-		fmt.Fprintln(w, p.Nothing())
+// addCurrents adds the rows of a current.
+func (t *timetable) addCurrents(p currents.CurrentPredictions) {
+	state := ""
+	if n := p.Now; n != nil {
+		state = fmt.Sprintf("%6.2f %s, %s", n.Speed, p.SpeedUnit, n.Phase)
+		defer func() { t.mark(n.Time.Location(), state) }()
 	}
 	for _, window := range p.Windows {
-		fmt.Fprintf(w, "%s\tto %s\t%d min\t%s\n", window.From.Format(localTime),
-			window.To.Format("15:04"), window.Minutes, highlight(window, p.SpeedUnit))
+		t.add(window.From, "to "+window.To.Format("15:04"), fmt.Sprintf("%d min", window.Minutes),
+			highlight(window, p.SpeedUnit))
 	}
 	for _, e := range p.Events {
 		what := e.Type
@@ -299,14 +361,14 @@ func printCurrents(w io.Writer, p currents.CurrentPredictions) {
 		if e.Speed != nil {
 			speed = fmt.Sprintf("%6.2f %s", *e.Speed, p.SpeedUnit)
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\n", e.Time.Format(localTime), what, speed)
+		t.event(e.Time, state, what, speed)
 	}
 	if p.Series == nil {
 		return
 	}
 	for i, velocity := range p.Series.Velocities {
 		at := operation.At(p.Series.Start, i, p.Series.StepMinutes)
-		fmt.Fprintf(w, "%s\t%+6.2f %s\n", at.Format(localTime), velocity, p.SpeedUnit)
+		t.add(at, fmt.Sprintf("%+6.2f %s", velocity, p.SpeedUnit))
 	}
 }
 

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,6 +14,7 @@ import (
 	"leadline/internal/coast"
 	"leadline/internal/directory"
 	"leadline/internal/operation"
+	"leadline/internal/places"
 )
 
 // The operations behind search.
@@ -25,18 +27,25 @@ const (
 func (p *program) searchCommand(catalog []operation.Tool) *cobra.Command {
 	var near string
 	var asJSON bool
+	units := coast.English
 	arguments := map[string]any{}
 	c := uses(&cobra.Command{
 		Use:   "search [TEXT...]",
 		Short: "Print stations by name, id or position",
-		Long:  "Print stations by name or id, best match first, or those near a position, nearest first.",
+		Long: "Print stations by name or id, best match first, or those near a position, nearest " +
+			"first. The exit code is 1 if there are none.",
 		Example: "leadline search san francisco\n" +
+			"leadline search 42.35,-71.05\n" +
 			"leadline search --near 42.35,-71.05 --type tidepredictions\n" +
 			"leadline search boston --state MA --json",
 	}, "offline", "contact")
 	c.RunE = p.run(func(ctx context.Context, args []string) error {
 		name := searchStations
-		switch text := strings.Join(args, " "); {
+		text := strings.Join(args, " ")
+		if _, _, pair := places.Pair(text); pair && near == "" {
+			text, near = "", text
+		}
+		switch {
 		case text == "" && near == "":
 			return errors.New("missing TEXT or --near; usage: " + c.UseLine())
 		case text != "" && near != "":
@@ -49,10 +58,12 @@ func (p *program) searchCommand(catalog []operation.Tool) *cobra.Command {
 				return err
 			}
 		}
-		return p.search(ctx, name, arguments, asJSON)
+		return p.search(ctx, name, arguments, units, asJSON)
 	})
 	c.Flags().StringVar(&near, "near", "", "`POSITION` to list by distance from, such as 42.35,-71.05")
 	c.Flags().BoolVar(&asJSON, "json", false, "print the whole result as JSON")
+	p.addColumns(c)
+	addUnits(c, &units)
 	if catalog != nil {
 		bindSearch(c, properties(toolNamed(catalog, searchStations)), arguments)
 	}
@@ -71,7 +82,7 @@ func bindSearch(c *cobra.Command, of map[string]property, arguments map[string]a
 
 // search runs one of the operations and prints its result.
 func (p *program) search(
-	ctx context.Context, name string, arguments map[string]any, asJSON bool,
+	ctx context.Context, name string, arguments map[string]any, units coast.Units, asJSON bool,
 ) error {
 	settings := *p.config
 	settings.Data = "" // nothing is stored
@@ -88,22 +99,16 @@ func (p *program) search(
 	var provenance coast.Provenance
 	switch v := value.(type) {
 	case directory.StationList:
-		rows, provenance = stationRows(v), v.Provenance
+		rows, provenance = stationRows(v, units), v.Provenance
 	case directory.NearestStations:
-		rows, provenance = nearRows(v), v.Provenance
+		rows, provenance = nearRows(v, units), v.Provenance
 	}
-	switch {
-	case len(rows) > 1:
-		if err := printTable(p.streams.Out, rows); err != nil {
-			return err
-		}
-	case len(provenance.Notes) == 0: // which would say more
-		p.notef("No station found.\n")
+	if notes := strings.Join(provenance.Notes, " "); len(rows) == 1 {
+		return errors.New(cmp.Or(notes, "no station found"))
+	} else if notes != "" {
+		p.notef("%s\n", notes)
 	}
-	for _, note := range provenance.Notes {
-		p.notef("%s\n", note)
-	}
-	return nil
+	return p.printFitting(rows)
 }
 
 // readPosition reads the value of --near.
@@ -121,23 +126,23 @@ func readPosition(text string, arguments map[string]any) error {
 	return nil
 }
 
-func stationRows(l directory.StationList) [][]string {
+func stationRows(l directory.StationList, units coast.Units) [][]string {
 	rows := [][]string{{"ID", "NAME", "KIND", "PLACE", "MATCH"}}
 	for _, st := range l.Stations {
 		match := string(st.Match)
 		if st.DistanceKm != nil {
-			match += fmt.Sprintf(", %.1f km", *st.DistanceKm)
+			match += ", " + distance(*st.DistanceKm, units)
 		}
 		rows = append(rows, append(stationCells(st.StationRow), match))
 	}
 	return rows
 }
 
-func nearRows(l directory.NearestStations) [][]string {
+func nearRows(l directory.NearestStations, units coast.Units) [][]string {
 	rows := [][]string{{"ID", "NAME", "KIND", "PLACE", "DISTANCE"}}
 	for _, st := range l.Stations {
-		distance := fmt.Sprintf("%.1f km (%.1f mi) at %.0f°", st.DistanceKm, st.DistanceMi, st.Bearing)
-		rows = append(rows, append(stationCells(st.StationRow), distance))
+		away := fmt.Sprintf("%s at %.0f°", distance(st.DistanceKm, units), st.Bearing)
+		rows = append(rows, append(stationCells(st.StationRow), away))
 	}
 	return rows
 }

@@ -76,7 +76,7 @@ func (p *program) telegramCommand(catalog []operation.Tool) *cobra.Command {
 func (p *program) telegram(
 	ctx context.Context, args []string, arguments map[string]any, asJSON bool,
 ) error {
-	set, err := server.Offline(time.Now)
+	set, err := server.Offline(p.now)
 	if err != nil {
 		return err
 	}

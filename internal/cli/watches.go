@@ -34,7 +34,7 @@ func (p *program) listWatchesCommand() *cobra.Command {
 		}),
 	}, "data")
 	ofAccount(c, &email)
-	addJSON(c, &asJSON)
+	p.addList(c, &asJSON)
 	return c
 }
 

@@ -132,7 +132,7 @@ func (p *program) listWebhooksCommand() *cobra.Command {
 		}),
 	}, "data")
 	ofAccount(c, &email)
-	addJSON(c, &asJSON)
+	p.addList(c, &asJSON)
 	return c
 }
 

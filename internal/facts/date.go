@@ -2,6 +2,7 @@ package facts
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
@@ -37,6 +38,25 @@ var (
 
 // dayWords are the words for days, with their distance from today.
 var dayWords = map[string]int{"yesterday": -1, "today": 0, "tomorrow": 1}
+
+// daysAhead reads a word for a day: one of dayWords, a weekday such as saturday or sat, which is
+// the next one, today included, or the number of days from today, such as +3. It returns the
+// distance of the day from that of now.
+func daysAhead(text string, now time.Time) (days int, ok bool) {
+	word := strings.ToLower(text)
+	if days, ok = dayWords[word]; ok {
+		return days, true
+	}
+	for ahead := range 7 {
+		name := strings.ToLower(now.AddDate(0, 0, ahead).Weekday().String())
+		if word == name || word == name[:3] {
+			return ahead, true
+		}
+	}
+	number, signed := strings.CutPrefix(word, "+")
+	n, err := strconv.ParseUint(number, 10, 16)
+	return int(n), signed && err == nil
+}
 
 // read reads the value of a date argument: a day, a minute of the zone's clock, or an
 // instant with its own offset. The next page of a truncated result begins with such an
@@ -74,18 +94,11 @@ func (r reader) minute(name, text string, wall time.Time) (point, error) {
 	return p, err
 }
 
-// day reads a date alone, a word for a day, or a day of the week such as saturday or sat, and
-// returns the day's first instant.
+// day reads a date alone, or a word for a day, and returns the day's first instant.
 func (r reader) day(text string) (time.Time, bool) {
-	today := r.now.In(r.zone.Location)
-	if days, ok := dayWords[strings.ToLower(text)]; ok {
-		return nextDay(today, days), true
-	}
-	for days := range 7 { // the next day of the week with the name, today included
-		name := nextDay(today, days).Weekday().String()
-		if strings.EqualFold(text, name) || strings.EqualFold(text, name[:3]) {
-			return nextDay(today, days), true
-		}
+	now := r.now.In(r.zone.Location)
+	if days, ok := daysAhead(text, now); ok {
+		return nextDay(now, days), true
 	}
 	for _, form := range dayForms {
 		if d, err := time.Parse(form, text); err == nil {

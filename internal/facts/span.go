@@ -140,8 +140,9 @@ func (s Span) named(r reader, usual time.Duration) (Interval, error) {
 	}
 	p, err := r.read("date", s.Date)
 	if err != nil {
-		return Interval{}, Invalid("date", "date", `date must be today, tomorrow, yesterday, latest, `+
-			`recent or a day such as 2026-11-20, not %s.%s For several days use begin_date and end_date.`,
+		return Interval{}, Invalid("date", "date", `date must be today, tomorrow, yesterday, a weekday, `+
+			`latest, recent or a day such as 2026-11-20, not %s.%s For several days use begin_date and `+
+			`end_date.`,
 			coast.Quote(s.Date), rightForm(s.Date))
 	}
 	return p.alone(usual), nil

@@ -3,6 +3,7 @@ package operation
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -101,6 +102,12 @@ func StationTitle(s *coast.Station) string {
 // NameOf returns the name of a station for a list: 8443970 Boston, MA.
 func NameOf(id, name, state string) string {
 	return render.Escape(id + " " + words.WithState(name, state))
+}
+
+// Compass names a direction by one of sixteen points.
+func Compass(degrees float64) string {
+	names := strings.Fields("N NNE NE ENE E ESE SE SSE S SSW SW WSW W WNW NW NNW")
+	return names[int(math.Round(degrees/22.5))&15]
 }
 
 // Position returns coordinates to about 10 m: 42.3539, -71.0503.

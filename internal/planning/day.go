@@ -636,8 +636,8 @@ func (d Day) lightSentence() string {
 	moon := strings.ReplaceAll(string(d.Moon.Phase), "_", " ")
 	rise, set := d.Light.Sunrise, d.Light.Sunset
 	switch {
-	case d.Light.polar() != "":
-		return "The " + d.Light.polar() + "; " + moon + "."
+	case d.Light.Polar() != "":
+		return "The " + d.Light.Polar() + "; " + moon + "."
 	case rise == nil || set == nil:
 		return fmt.Sprintf("Sun: %s, %s; %s.", clockOr(rise, "sunrise", "no sunrise"),
 			clockOr(set, "sunset", "no sunset"), moon)
@@ -645,8 +645,8 @@ func (d Day) lightSentence() string {
 	return fmt.Sprintf("Sun %s to %s, %s.", rise.Format("15:04"), set.Format("15:04"), moon)
 }
 
-// polar describes a day on which the sun stays on one side of the horizon; "" for other days.
-func (l DayLight) polar() string {
+// Polar describes a day on which the sun stays on one side of the horizon; "" for other days.
+func (l DayLight) Polar() string {
 	switch l.state {
 	case "polar_day":
 		return "sun does not set"
@@ -790,12 +790,12 @@ func (d Day) describeLight(t *render.Answer) {
 	}
 	l := d.Light
 	without := func(text string) string {
-		if l.polar() != "" {
+		if l.Polar() != "" {
 			return ""
 		}
 		return text
 	}
-	t.Line("Light: %s. Moon %.0f %%, %s, %s.", operation.Join(", ", l.polar(),
+	t.Line("Light: %s. Moon %.0f %%, %s, %s.", operation.Join(", ", l.Polar(),
 		clockOr(l.FirstLight, "first", without("no dawn")),
 		clockOr(l.Sunrise, "sunrise", without("no sunrise")),
 		clockOr(l.Sunset, "sunset", without("no sunset")),

@@ -85,7 +85,7 @@ func (s *pages) fillNear(r *http.Request, v *nearPage, latitude, longitude float
 	}
 	for _, st := range list.Stations {
 		found := s.Row(r.Context(), st.StationRow, s.Minute())
-		found.Distance = view.Distance(st.DistanceKm, "english") + " " + view.Compass(st.Bearing)
+		found.Distance = view.Distance(st.DistanceKm, "english") + " " + operation.Compass(st.Bearing)
 		v.Rows = append(v.Rows, found)
 	}
 	if len(v.Rows) > 0 {

@@ -154,7 +154,7 @@ func presentCurrent(p *view.Prefs, unit string, n *currents.CurrentMoment) *curr
 	}
 	v := &currentNow{Phase: n.Phase, Speed: chart.Number(n.Speed, 1)}
 	if n.Direction != nil {
-		v.Direction = "toward " + chart.Number(*n.Direction, 0) + "° " + view.Compass(*n.Direction)
+		v.Direction = "toward " + chart.Number(*n.Direction, 0) + "° " + operation.Compass(*n.Direction)
 	}
 	if n.NextSlack != nil {
 		v.NextSlack = p.When(n.NextSlack.Time)

@@ -191,7 +191,7 @@ func presentWind(p *view.Prefs, values map[string]weather.Measurement) *windNow 
 		Age: view.Ago(speed.AgeMinutes),
 	}
 	if from, ok := values["wind_direction"]; ok && from.Time.Equal(speed.Time) {
-		v.From = view.Compass(from.Value)
+		v.From = operation.Compass(from.Value)
 	}
 	if gust, ok := values["wind_gust"]; ok && gust.Time.Equal(speed.Time) {
 		v.Gust = chart.Number(gust.Value, 0) + view.Nbsp + gust.Unit
@@ -203,7 +203,7 @@ func presentWind(p *view.Prefs, values map[string]weather.Measurement) *windNow 
 func measured(m weather.Measurement) string {
 	switch m.Unit {
 	case "degrees true, from":
-		return "from " + chart.Number(m.Value, 0) + "° " + view.Compass(m.Value)
+		return "from " + chart.Number(m.Value, 0) + "° " + operation.Compass(m.Value)
 	case "F", "C":
 		return chart.Number(m.Value, 1) + view.Nbsp + "°" + m.Unit
 	}

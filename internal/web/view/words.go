@@ -84,12 +84,6 @@ func Plural(n int, noun string) string {
 	return chart.Thousands(n) + Nbsp + noun
 }
 
-// Compass names a direction by one of sixteen points.
-func Compass(degrees float64) string {
-	names := strings.Fields("N NNE NE ENE E ESE SE SSE S SSW SW WSW W WNW NW NNW")
-	return names[int(math.Round(degrees/22.5))&15]
-}
-
 // Position writes coordinates: 42.354° N, 71.050° W.
 func Position(latitude, longitude float64) string {
 	side := func(v float64, positive, negative string) string {
