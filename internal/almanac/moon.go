@@ -19,7 +19,7 @@ import (
 
 // MoonPhaseInput requests data on the moon, with or without a place.
 type MoonPhaseInput struct {
-	Date  string `json:"date,omitempty" doc:"One day, as 2026-11-20; default: today." example:"2026-11-20"`
+	Date  string `json:"date,omitempty" doc:"Day, as 2026-11-20, or weekend; default: today." example:"2026-11-20"`
 	Begin string `json:"begin_date,omitempty" doc:"First of several days, with end_date." example:"2026-11-20"`
 	End   string `json:"end_date,omitempty" doc:"Last day; at most 31 in all." example:"2026-11-26"`
 	Event string `json:"event,omitempty" enum:"new_moon first_quarter full_moon last_quarter perigee apogee" doc:"Only the next of this kind." example:"full_moon"`

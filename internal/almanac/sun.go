@@ -18,7 +18,7 @@ import (
 // SunTimesInput requests when the sun rises and sets.
 type SunTimesInput struct {
 	place.AtNamedPlace
-	Date string `json:"date,omitempty" doc:"First day, as 2026-11-20; default: today." example:"2026-11-20"`
+	Date string `json:"date,omitempty" doc:"First day, as 2026-11-20, or weekend; default: today." example:"2026-11-20"`
 	Days int    `json:"days" default:"1" min:"1" max:"31" doc:"Number of days."`
 	operation.InPlaceZone
 	Event  string   `json:"event,omitempty" enum:"sunrise sunset civil_dawn civil_dusk nautical_dawn nautical_dusk astronomical_dawn astronomical_dusk" doc:"Only the next of this kind, within a year of date." example:"sunset"`

@@ -2,7 +2,6 @@ package facts
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 	"time"
 
@@ -21,7 +20,7 @@ func (s Set) reader(z Zone) reader { return reader{z, s.Now} }
 // last its end (the same for a minute).
 type point struct {
 	first, last time.Time
-	day         bool     // a whole day
+	day         bool     // whole days, or a part of a day that a phrase names
 	notes       []string // how an ambiguous value was read
 }
 
@@ -36,34 +35,12 @@ var (
 	instantForms = []string{time.RFC3339, "2006-01-02T15:04Z07:00"}
 )
 
-// dayWords are the words for days, with their distance from today.
-var dayWords = map[string]int{"yesterday": -1, "today": 0, "tomorrow": 1}
-
-// daysAhead reads a word for a day: one of dayWords, a weekday such as saturday or sat, which is
-// the next one, today included, or the number of days from today, such as +3. It returns the
-// distance of the day from that of now.
-func daysAhead(text string, now time.Time) (days int, ok bool) {
-	word := strings.ToLower(text)
-	if days, ok = dayWords[word]; ok {
-		return days, true
-	}
-	for ahead := range 7 {
-		name := strings.ToLower(now.AddDate(0, 0, ahead).Weekday().String())
-		if word == name || word == name[:3] {
-			return ahead, true
-		}
-	}
-	number, signed := strings.CutPrefix(word, "+")
-	n, err := strconv.ParseUint(number, 10, 16)
-	return int(n), signed && err == nil
-}
-
-// read reads the value of a date argument: a day, a minute of the zone's clock, or an
-// instant with its own offset. The next page of a truncated result begins with such an
-// instant.
+// read reads the value of a date argument: a day, a phrase such as weekend or tonight, a minute of
+// the zone's clock, or an instant with its own offset. The next page of a truncated result begins
+// with such an instant.
 func (r reader) read(name, text string) (point, error) {
-	if day, ok := r.day(text); ok {
-		return point{first: day, last: lastMinute(day), day: true}, nil
+	if p, ok := r.phrase(text); ok {
+		return p, nil
 	}
 	if strings.EqualFold(text, "now") {
 		return minute(r.now.In(r.zone.Location)), nil
@@ -79,8 +56,8 @@ func (r reader) read(name, text string) (point, error) {
 		}
 	}
 	return point{}, Invalid(name, "date", `%s must be a valid calendar day, such as `+
-		`2026-11-20, today or tomorrow, or a minute of one, such as 2026-11-20T15:04, not %s.%s`, name,
-		coast.Quote(text), rightForm(text))
+		`2026-11-20, today, saturday or weekend, or a minute of one, such as 2026-11-20T15:04, not %s.%s`,
+		name, coast.Quote(text), rightForm(text))
 }
 
 // minute reads a minute of the zone's clock.
@@ -94,25 +71,10 @@ func (r reader) minute(name, text string, wall time.Time) (point, error) {
 	return p, err
 }
 
-// day reads a date alone, or a word for a day, and returns the day's first instant.
-func (r reader) day(text string) (time.Time, bool) {
-	now := r.now.In(r.zone.Location)
-	if days, ok := daysAhead(text, now); ok {
-		return nextDay(now, days), true
-	}
-	for _, form := range dayForms {
-		if d, err := time.Parse(form, text); err == nil {
-			return DayStart(time.Date(d.Year(), d.Month(), d.Day(), 12, 0, 0, 0, r.zone.Location)), true
-		}
-	}
-	return time.Time{}, false
-}
-
 // rightForm returns a sentence on how to write a date that is in the American form, with the
 // month first. Leadline does not guess which number is the month.
 func rightForm(text string) string {
-	for _, form := range []string{"1/2/2006", "1-2-2006", "1/2/06", "Jan 2, 2006", "January 2, 2006",
-		"2 January 2006", "2 Jan 2006", "2006/1/2"} {
+	for _, form := range []string{"1/2/2006", "1-2-2006", "1/2/06", "2006/1/2"} {
 		if d, err := time.Parse(form, text); err == nil {
 			return " Write " + d.Format(time.DateOnly) + ", if that is the day."
 		}
@@ -130,20 +92,38 @@ func (s Set) Day(name, text string, z Zone) (time.Time, error) {
 	return DayStart(p.first), checkYear(name, p.first)
 }
 
-// Days returns the civil days of a zone from date on, today if that is empty.
+// Days returns the civil days of a zone from date on, today if that is empty. Of one day they are
+// all days that a phrase such as weekend names.
 func (s Set) Days(name, date string, count int, z Zone) ([]Interval, error) {
-	if date == "" {
-		date = "today"
-	}
-	first, err := s.Day(name, date, z)
+	span, err := s.When(name, date, z)
 	if err != nil {
 		return nil, err
 	}
-	list := make([]Interval, count)
-	for i := range list {
-		list[i].From, list[i].To = nextDay(first, i), nextDay(first, i+1)
+	list := []Interval{}
+	for day := DayStart(span.From); len(list) < count || count == 1 && day.Before(span.To); {
+		next := NextDay(day)
+		list = append(list, Interval{From: day, To: next})
+		day = next
 	}
+	list[0].Notes = span.Notes
 	return list, nil
+}
+
+// When returns the span, which is half-open, that a date names: a day, today if it is empty, or a
+// phrase such as weekend, tonight or saturday morning. Of a minute it is the day.
+func (s Set) When(name, date string, z Zone) (Interval, error) {
+	if date == "" {
+		date = "today"
+	}
+	p, err := s.reader(z).read(name, date)
+	if err != nil {
+		return Interval{}, err
+	}
+	if !p.day {
+		p.first = DayStart(p.first)
+		p.last = lastMinute(p.first)
+	}
+	return Interval{p.first, p.last.Add(time.Minute), p.notes}, checkYear(name, p.first)
 }
 
 // Instant reads the time argument, now if it is empty.

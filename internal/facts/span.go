@@ -13,7 +13,7 @@ import (
 // end and range; range; begin alone (that day); nothing (the operation's own default). If begin
 // is a minute and alone, the span has the length of the operation's default.
 type Span struct {
-	Date  string `json:"date,omitempty" doc:"today, tomorrow, a day, latest (now) or recent (72 h)." example:"today"`
+	Date  string `json:"date,omitempty" doc:"today, saturday, weekend, tonight, a day, latest (now) or recent (72 h)." example:"today"`
 	Begin string `json:"begin_date,omitempty" doc:"Day or minute: 2026-11-20T15:04." example:"2026-11-20"`
 	End   string `json:"end_date,omitempty" doc:"Last day or minute; not alone." example:"2026-11-21"`
 	Range int    `json:"range,omitempty" doc:"Hours from begin_date, to end_date, or around now." min:"1" max:"87600" example:"48"`

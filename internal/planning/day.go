@@ -25,7 +25,7 @@ import (
 // DayInput requests what a day is like at a tide station.
 type DayInput struct {
 	place.StationOrPlace
-	Date     string          `json:"date,omitempty" doc:"Day, as 2026-11-20; default: today." example:"2026-11-20"`
+	Date     string          `json:"date,omitempty" doc:"Day, as 2026-11-20 or saturday; default: today." example:"2026-11-20"`
 	Include  []DayPart       `json:"include,omitempty" doc:"Parts; default: tides, light, currents, wind, alerts." example:"tides"`
 	Activity decide.Activity `json:"activity,omitempty" doc:"Of the decision." example:"boating"`
 	operation.InUnits
@@ -223,6 +223,12 @@ func (s Days) Day(ctx context.Context, in DayInput) (Day, error) {
 	}
 	at.Explain(&g.out.Provenance)
 	g.out.Notes = append(g.out.Notes, at.ItselfNote("Light, moon, wind and alerts are")...)
+	g.out.Notes = append(g.out.Notes, days[0].Notes...)
+	if len(days) > 1 {
+		g.out.Notes = append(g.out.Notes, fmt.Sprintf("%s has %d days, and this is the first. Of "+
+			"another, give its date. Example: \"date\": %q.", coast.Quote(in.Date), len(days),
+			days[1].From.Format(time.DateOnly)))
+	}
 	g.gather(ctx)
 	return g.out, nil
 }

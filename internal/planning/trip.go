@@ -23,7 +23,7 @@ import (
 type TripInput struct {
 	place.StationOrPlace
 	Activity decide.Activity `json:"activity" default:"boating" doc:"What is planned." example:"boating"`
-	Date     string          `json:"date,omitempty" doc:"Day: today, tomorrow, saturday or 2026-11-28; default: tomorrow." example:"saturday"`
+	Date     string          `json:"date,omitempty" doc:"Day or phrase: today, saturday, weekend, tonight or 2026-11-28; default: tomorrow." example:"saturday"`
 	From     string          `json:"from,omitempty" pattern:"^([01]\\d|2[0-3]):[0-5]\\d$" form:"a time of 24 hours, HH:MM" doc:"Begin, HH:MM; default: with daylight, today not before this hour." example:"09:00"`
 	Until    string          `json:"until,omitempty" doc:"End, HH:MM or 2026-11-29T17:00; default: end of daylight." example:"17:00"`
 	Hours    int             `json:"hours,omitempty" min:"1" max:"168" doc:"Length in hours, in place of until; over 48 with an account." example:"10"`
@@ -118,12 +118,15 @@ func (in TripInput) span(d *Inputs) (span facts.Interval, err error) {
 	if date == "" {
 		date = "tomorrow"
 	}
-	days, err := d.Days("date", date, 1, d.Zone)
+	day, err := d.When("date", date, d.Zone)
 	if err != nil {
 		return span, err
 	}
-	day := days[0]
+	span.Notes = day.Notes
 	light := d.lightOf(day)
+	if !day.From.Equal(facts.DayStart(day.From)) { // a part of a day is the span itself
+		light = []sky.Interval{{From: day.From, To: day.To}}
+	}
 	if len(light) == 0 && (in.From == "" || in.Until == "" && in.Hours == 0) {
 		span.Notes = append(span.Notes, "It does not get light on that day: the whole day counts.")
 		light = []sky.Interval{{From: day.From, To: day.To}}

@@ -21,7 +21,7 @@ import (
 // TideTelegramInput requests the tides of whole days as a text for one SMS or satellite message.
 type TideTelegramInput struct {
 	place.StationOrPlace
-	Date string `json:"date,omitempty" doc:"First day, as 2026-11-20; default: today." example:"2026-11-20"`
+	Date string `json:"date,omitempty" doc:"First day, as 2026-11-20, or weekend; default: today." example:"2026-11-20"`
 	Days int    `json:"days" default:"2" min:"1" max:"7" doc:"Number of days."`
 	operation.OnDatum
 	operation.InUnits

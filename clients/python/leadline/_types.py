@@ -2615,7 +2615,7 @@ class RoutesInput(_RoutesInputRequired, total=False):
     limit: int
     """Windows to return."""
     date: str
-    """today, tomorrow, a day, latest (now) or recent (72 h)."""
+    """today, saturday, weekend, tonight, a day, latest (now) or recent (72 h)."""
     begin_date: str
     """Day or minute: 2026-11-20T15:04."""
     end_date: str

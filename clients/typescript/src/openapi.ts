@@ -3754,7 +3754,10 @@ export interface components {
              * @default 20
              */
             limit?: number;
-            /** @description today, tomorrow, a day, latest (now) or recent (72 h). */
+            /**
+             * @description today, saturday, weekend, tonight, a day, latest (now) or recent (72
+             * h).
+             */
             date?: string;
             /** @description Day or minute: 2026-11-20T15:04. */
             begin_date?: string;
@@ -5378,7 +5381,7 @@ export interface components {
         before: string;
         /** @description Day or minute: 2026-11-20T15:04. */
         begin_date: string;
-        /** @description today, tomorrow, a day, latest (now) or recent (72 h). */
+        /** @description today, saturday, weekend, tonight, a day, latest (now) or recent (72 h). */
         date: string;
         /** @description Zero of heights: MLLW on charts, NAVD on land. */
         datum: components["schemas"]["Datum"];
@@ -6693,7 +6696,10 @@ export interface operations {
                 limit?: number;
                 /** @description Windows to leave out, for the next page. */
                 offset?: number;
-                /** @description today, tomorrow, a day, latest (now) or recent (72 h). */
+                /**
+                 * @description today, saturday, weekend, tonight, a day, latest (now) or recent
+                 * (72 h).
+                 */
                 date?: components["parameters"]["date"];
                 /** @description Day or minute: 2026-11-20T15:04. */
                 begin_date?: components["parameters"]["begin_date"];
@@ -6756,7 +6762,10 @@ export interface operations {
                 hours?: components["parameters"]["hours"];
                 /** @description Rows to return. */
                 limit?: number;
-                /** @description today, tomorrow, a day, latest (now) or recent (72 h). */
+                /**
+                 * @description today, saturday, weekend, tonight, a day, latest (now) or recent
+                 * (72 h).
+                 */
                 date?: components["parameters"]["date"];
                 /** @description Day or minute: 2026-11-20T15:04. */
                 begin_date?: components["parameters"]["begin_date"];
@@ -6829,7 +6838,10 @@ export interface operations {
                 limit?: number;
                 /** @description Windows to leave out, for the next page. */
                 offset?: number;
-                /** @description today, tomorrow, a day, latest (now) or recent (72 h). */
+                /**
+                 * @description today, saturday, weekend, tonight, a day, latest (now) or recent
+                 * (72 h).
+                 */
                 date?: components["parameters"]["date"];
                 /** @description Day or minute: 2026-11-20T15:04. */
                 begin_date?: components["parameters"]["begin_date"];
@@ -6893,7 +6905,10 @@ export interface operations {
                 hours?: components["parameters"]["hours"];
                 /** @description Windows to return. */
                 limit?: number;
-                /** @description today, tomorrow, a day, latest (now) or recent (72 h). */
+                /**
+                 * @description today, saturday, weekend, tonight, a day, latest (now) or recent
+                 * (72 h).
+                 */
                 date?: components["parameters"]["date"];
                 /** @description Day or minute: 2026-11-20T15:04. */
                 begin_date?: components["parameters"]["begin_date"];
@@ -6973,7 +6988,7 @@ export interface operations {
                 place?: components["parameters"]["place"];
                 /** @description Of a place with two waters. */
                 water?: components["parameters"]["water"];
-                /** @description Day, as 2026-11-20; default: today. */
+                /** @description Day, as 2026-11-20 or saturday; default: today. */
                 date?: string;
                 /** @description Of the decision. */
                 activity?: components["schemas"]["Activity"];
@@ -7022,7 +7037,10 @@ export interface operations {
                 water?: components["parameters"]["water"];
                 /** @description What is planned. */
                 activity?: components["schemas"]["Activity"];
-                /** @description Day: today, tomorrow, saturday or 2026-11-28; default: tomorrow. */
+                /**
+                 * @description Day or phrase: today, saturday, weekend, tonight or 2026-11-28;
+                 * default: tomorrow.
+                 */
                 date?: string;
                 /**
                  * @description Begin, HH:MM; default: with daylight, today not before this hour.
@@ -7105,7 +7123,7 @@ export interface operations {
                 place?: components["parameters"]["place"];
                 /** @description Of a place with two waters. */
                 water?: components["parameters"]["water"];
-                /** @description First day, as 2026-11-20; default: today. */
+                /** @description First day, as 2026-11-20, or weekend; default: today. */
                 date?: string;
                 /** @description Number of days. */
                 days?: number;
