@@ -133,6 +133,9 @@ func (r *Receiver) Trust(secret string) {
 	r.early = nil // another secret does not verify them
 }
 
+// Has reports whether an event of a kind has arrived.
+func (r *Receiver) Has(kind events.Kind) bool { return len(r.of(kind)) > 0 }
+
 // of returns the events of a kind so far.
 func (r *Receiver) of(kind events.Kind) []Received {
 	r.Mu.Lock()
