@@ -393,7 +393,7 @@ func (g *guard) servePlain(
 		g.listen(w, m)
 		return true
 	}
-	parts, f := g.list(m, modern)
+	parts, f := g.list(r.Context(), m, modern)
 	if parts == nil && f == nil {
 		parts, f = g.first(r.Context(), m, modern)
 	}
@@ -409,7 +409,9 @@ func (g *guard) servePlain(
 
 // list returns the response to a list method, or the fault of the request, or nil for both if
 // the method is not a list method. Lists have only one page, so any cursor is a fault.
-func (g *guard) list(m *message, modern bool) (parts [][]byte, f *fault) {
+func (g *guard) list(
+	ctx context.Context, m *message, modern bool,
+) (parts [][]byte, f *fault) {
 	r, known := g.lists[listKey{m.method, modern}]
 	if !known {
 		return nil, nil
@@ -419,7 +421,7 @@ func (g *guard) list(m *message, modern bool) (parts [][]byte, f *fault) {
 			"unknown cursor %q: the list has one page, leave the cursor out", coast.Clip(m.cursor))
 	}
 	if g.tools != nil && m.method == string(protocol.MethodToolsList) {
-		r = g.tools.of(m.tools, modern)
+		r = g.tools.of(g.offer.listed(ctx, m.tools), modern)
 	}
 	return r.reply(m.id), nil
 }

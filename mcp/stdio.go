@@ -149,7 +149,7 @@ func (s *Server) reply(ctx context.Context, m *message, body []byte) (reply []by
 			events := s.guard.subscription(m)
 			return []byte(events[0] + "\n" + events[1] + "\n")
 		}
-		parts, f := s.guard.list(m, modern)
+		parts, f := s.guard.list(ctx, m, modern)
 		if f == nil && parts == nil {
 			f = s.refuse(ctx, m, modern)
 		}

@@ -1,11 +1,13 @@
 package mcp
 
 import (
+	"context"
 	"fmt"
 	"net/url"
 	"slices"
 	"strings"
 
+	"leadline/internal/access"
 	"leadline/internal/coast"
 	"leadline/internal/schema"
 	"leadline/tools"
@@ -79,6 +81,18 @@ func (c choice) only(name string) offer {
 
 // has reports whether o has a tool.
 func (c choice) has(o offer, name string) bool { return o&c.only(name) != 0 }
+
+// forKeys is a tool that is not listed for callers without a key: to them leadline_best_times
+// answers the same question.
+const forKeys = "leadline_best_window"
+
+// listed returns the tools of an offer that are listed for the caller.
+func (c choice) listed(ctx context.Context, o offer) offer {
+	if caller, known := access.CallerFrom(ctx); known && caller.Tier == access.Anonymous {
+		return o &^ c.only(forKeys)
+	}
+	return o
+}
 
 // namesOf returns the names of the tools in an offer.
 func (c choice) namesOf(o offer) []string {

@@ -133,12 +133,13 @@ func TestCallOfToolset(t *testing.T) {
 	}
 }
 
-// TestToolsetsAreShort checks that the set planning has at most 6,000 tokens of four
-// characters, planning and core together at most 15,000, and each tool of planning at most
+// TestToolsetsAreShort checks that the sets planning and everyday have at most 6,000 tokens of four
+// characters each, planning and core together at most 15,000, and each tool of planning at most
 // 640, with the response around the list.
 func TestToolsetsAreShort(t *testing.T) {
 	s := newProduct(t)
-	limits := map[string]int{"toolsets=planning": 6_000, "toolsets=core,planning": 15_000}
+	limits := map[string]int{"toolsets=planning": 6_000, "toolsets=core,planning": 15_000,
+		"toolsets=everyday": 6_000}
 	for _, tool := range planningTools(t) {
 		limits["tools="+tool] = 640
 	}
@@ -152,22 +153,31 @@ func TestToolsetsAreShort(t *testing.T) {
 	}
 }
 
-// TestToolsetsAreTheSame checks that the lists of an address have the same bytes for all
-// callers of both endpoints.
+// TestToolsetsAreTheSame checks that the list of an address has the same bytes for all callers with
+// a key or a token, and that others have it without the tool that leadline_best_times replaces.
 func TestToolsetsAreTheSame(t *testing.T) {
 	gate, anonymous, signedIn := newEndpoints(t, accesstest.Roomy(t))
 	account := gate.Account(t, access.Pro)
 	const query = "toolsets=planning"
-	want := post(t, at(anonymous, query), request("tools/list", "{}"))
-	if got, want := offered(t, want), planningTools(t); !slices.Equal(got, want) {
-		t.Errorf("offers %v, want %v", got, want)
+	all := planningTools(t)
+	without := slices.DeleteFunc(slices.Clone(all), func(name string) bool {
+		return name == "leadline_best_window"
+	})
+	open := post(t, at(anonymous, query), request("tools/list", "{}"))
+	if got := offered(t, open); !slices.Equal(got, without) || len(without) != len(all)-1 {
+		t.Errorf("offers %v, want %v", got, without)
 	}
+	var want []byte
 	for _, credential := range []string{gate.Key(t, account), gate.Token(t, account)} {
 		got := post(t, at(signedIn, query), request("tools/list", "{}"),
 			"Authorization", "Bearer "+credential)
-		if string(got.body) != string(want.body) {
-			t.Errorf("%.100s, want %.100s", got.body, want.body)
+		if names := offered(t, got); !slices.Equal(names, all) {
+			t.Errorf("offers %v, want %v", names, all)
 		}
+		if want != nil && string(got.body) != string(want) {
+			t.Errorf("%.100s, want %.100s", got.body, want)
+		}
+		want = got.body
 	}
 }
 

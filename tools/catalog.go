@@ -4,10 +4,11 @@
 package tools
 
 import (
+	"slices"
+
 	"leadline/internal/currents"
 	"leadline/internal/operation"
 	"leadline/internal/place"
-	"leadline/internal/tides"
 )
 
 // Catalog returns the tools of the default list in the order of their groups. Clients show
@@ -34,14 +35,14 @@ func (s *Set) Catalog() []operation.Tool {
 				"monthly_mean a year; high_low at most 10 years. Example: station=8443970, "+
 				"product=monthly_mean", true,
 			place.Placed(gauge, s.Levels.WaterLevelSummaries)),
-		operation.SeveralListed[tides.TidePredictionsInput](operation.DeclarePictured(
+		withDay(operation.SeveralListed[tideArguments](operation.DeclarePictured(
 			"noaa_get_tide_predictions", "Tide predictions", operation.Water,
 			"Predicted high and low waters, or heights at an interval, and the tide now; with below "+
-				"or above, when the tide is there; with top, the highest or lowest of a year. No "+
-				"weather. Flood, ebb and slack are noaa_get_current_predictions. Default: the next 48 "+
-				"hours; at most 10 years, windows and heights one. Example: station=9414131, below=0, "+
-				"light=daylight, range=720", false,
-			s.Tides.TidePredictions, s.Tides.Draw)),
+				"or above, when it is there; with top, the highest or lowest of a year; with include, "+
+				"a day with light and wind. Flood, ebb and slack are noaa_get_current_predictions. "+
+				"Default: the next 48 hours; at most 10 years, windows and heights one. "+
+				"Example: station=9414131, below=0, light=daylight, range=720", false,
+			s.Tides.TidePredictions, s.Tides.Draw)), s.dayTool()),
 		operation.Declare("noaa_get_currents", "Observed currents", operation.Water,
 			"Observed current speed, direction and depth at a current meter; few are in the water at "+
 				"a time (search with type=currents). Not the current to come: that is "+
@@ -176,8 +177,28 @@ func (s *Set) Toolsets() []Toolset {
 	core, planning := s.Catalog(), s.planningTools()
 	return []Toolset{
 		{"core", core},
-		{"planning", append(planning, core[len(core)-1])}, // leadline_whoami
+		{"planning", append(slices.Clip(planning), core[len(core)-1])}, // leadline_whoami
+		{"everyday", named(slices.Concat(core, planning), everyday)},
 	}
+}
+
+// everyday lists the tools for the questions that people ask most, in the order of their groups: a
+// short list leaves models more room.
+var everyday = []string{
+	"noaa_get_water_levels", "noaa_get_tide_predictions", "noaa_get_current_predictions",
+	"noaa_get_meteorological_data", "nws_get_wind_forecast", "nws_get_marine_forecast",
+	"noaa_search_stations", "noaa_find_nearest_stations", "astro_get_sun_times",
+	"astro_get_moon_phase", "leadline_get_day", "leadline_best_times", "noaa_get_reference_guide",
+	"leadline_whoami",
+}
+
+// named returns the tools with names.
+func named(all []operation.Tool, names []string) []operation.Tool {
+	list := make([]operation.Tool, len(names))
+	for i, name := range names {
+		list[i] = all[slices.IndexFunc(all, func(t operation.Tool) bool { return t.Name == name })]
+	}
+	return list
 }
 
 // planningTools returns the tools that belong only to the tool set planning.
@@ -194,11 +215,7 @@ func (s *Set) planningTools() []operation.Tool {
 				"only; no waits between. No router, no clearance. Default 30 days, at most 31. "+
 				"Example: speed=6, gates=[{\"station\":\"PUG1701\",\"leg\":2}]", false,
 			s.Currents.Routes),
-		operation.Declare("leadline_get_day", "A day at a place", operation.PlanningTools,
-			"What a day is like at a tide station or a place: tides, light, moon, currents, wind and "+
-				"alerts in one result; observations or a decision on request. A part that is not "+
-				"available is in missing, never assumed calm. `more` has the calls with each whole "+
-				"part. Default: today. Example: place=Boston", true, s.Days.Day).Quoting(),
+		s.dayTool(),
 		operation.Declare("leadline_find_places", "Find places", operation.PlanningTools,
 			"The position of a town, a bay, a cape or a ZIP code near a US coast, with the nearest "+
 				"stations for tides and currents. No street addresses and no places inland. If nothing "+
@@ -216,6 +233,12 @@ func (s *Set) planningTools() []operation.Tool {
 				"366 days ahead, wind and waves about six. Example: stationId=8443970, "+
 				"activity=fishing, localDate=2026-11-21, localTime=09:00", true,
 			s.Decisions.TripHealthByTool).Quoting(),
+		operation.Declare("leadline_best_times", "Best times", operation.PlanningTools,
+			"When an activity suits best at a station or a place: at most five runs of hours in "+
+				"daylight, the best first, each with what calls for care; what is against other hours, "+
+				"and which are not ranked because too little is known. Not a clearance to go. Default: "+
+				"the next 48 hours; at most 7 days, over 2 with an account. Example: place=Boston, "+
+				"activity=kayak, date=weekend", true, s.Decisions.BestTimes).Quoting(),
 		operation.Keyed(operation.Declare("leadline_best_window", "Best window", operation.PlanningTools,
 			"Ranks 2 to 12 times for an activity at a tide station, the best first, each with the "+
 				"decision of leadline_trip_health and the parts of its score. Recommends none where every "+
@@ -237,4 +260,13 @@ func (s *Set) planningTools() []operation.Tool {
 				"Example: stationId=8443970, activity=fishing, localDate=2026-11-21, localTime=09:00, "+
 				"baseline={\"state\":\"normal\"}", true, s.Decisions.MaterialChange).Quoting()),
 	}
+}
+
+// dayTool is the tool for a whole day. It is also what the tool for tides calls with include.
+func (s *Set) dayTool() operation.Tool {
+	return operation.Declare("leadline_get_day", "A day at a place", operation.PlanningTools,
+		"What a day is like at a tide station or a place: tides, light, moon, currents, wind and "+
+			"alerts in one result; observations or a decision on request. A part that is not "+
+			"available is in missing, never assumed calm. `more` has the calls with each whole "+
+			"part. Default: today. Example: place=Boston", true, s.Days.Day).Quoting()
 }

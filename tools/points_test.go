@@ -139,8 +139,9 @@ func TestDayOfPlace(t *testing.T) {
 		}
 	}
 	for _, want := range []string{
-		"noaa_get_tide_predictions station=9414131", "astro_get_sun_times latitude=37.46",
-		"nws_get_marine_forecast latitude=37.46", `leadline_trip_health place="Half Moon Bay, CA"`,
+		"noaa_get_tide_predictions station=9414131", `astro_get_sun_times place="Half Moon Bay, CA"`,
+		`nws_get_marine_forecast place="Half Moon Bay, CA"`,
+		`leadline_trip_health place="Half Moon Bay, CA"`,
 	} {
 		if !strings.Contains(more, want) {
 			t.Errorf("the calls are %s, want %q", more, want)

@@ -35,7 +35,7 @@ func TestTripHealthByTool(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := r.Value.(planning.TripHealth).Decision
+	got := r.Value.(planning.TripAnswer).Decision
 	if got.State != want.Decision.State || got.Headline != want.Decision.Headline ||
 		len(got.Sources) != len(want.Decision.Sources) {
 		t.Errorf("decision = %+v, want %+v", got, want.Decision)
@@ -98,17 +98,24 @@ func TestDecisionScopes(t *testing.T) {
 // tools.
 func TestToolsetNames(t *testing.T) {
 	sets := newSet(t).Toolsets()
-	if len(sets) != 2 || sets[0].Name != "core" || sets[1].Name != "planning" {
-		t.Fatalf("tool sets = %+v, want core and planning", sets)
+	if len(sets) != 3 || sets[0].Name != "core" {
+		t.Fatalf("tool sets = %+v, want core, planning and everyday", sets)
 	}
-	var names []string
-	for _, tool := range sets[1].Tools {
-		names = append(names, tool.Name)
-	}
-	const want = "leadline_plan_transit leadline_plan_route leadline_get_day leadline_find_places " +
-		"leadline_tide_telegram leadline_trip_health leadline_best_window leadline_evaluate_rules " +
-		"leadline_material_change leadline_whoami"
-	if got := strings.Join(names, " "); got != want {
-		t.Errorf("planning has %s, want %s", got, want)
+	for i, want := range map[int]string{
+		1: "planning: leadline_plan_transit leadline_plan_route leadline_get_day leadline_find_places " +
+			"leadline_tide_telegram leadline_trip_health leadline_best_times leadline_best_window " +
+			"leadline_evaluate_rules leadline_material_change leadline_whoami",
+		2: "everyday: noaa_get_water_levels noaa_get_tide_predictions noaa_get_current_predictions " +
+			"noaa_get_meteorological_data nws_get_wind_forecast nws_get_marine_forecast " +
+			"noaa_search_stations noaa_find_nearest_stations astro_get_sun_times astro_get_moon_phase " +
+			"leadline_get_day leadline_best_times noaa_get_reference_guide leadline_whoami",
+	} {
+		got := sets[i].Name + ":"
+		for _, tool := range sets[i].Tools {
+			got += " " + tool.Name
+		}
+		if got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
 	}
 }

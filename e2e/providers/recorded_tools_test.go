@@ -58,6 +58,7 @@ var recordedCalls = []struct{ tool, args string }{
 		`{"station":"PUG1701","leg":2,"distance":0.5,"direction":"with_flood","max_current":3},` +
 		`{"station":"PUG1702","leg":12,"max_current":2}]}`},
 	{"leadline_get_day", `{"station":"8443970"}`},
+	{"leadline_best_times", `{"place":"Boston","activity":"walk","date":"weekend"}`},
 	{"leadline_best_window", `{"stationId":"8443970","activity":"fishing","candidates":[` +
 		`{"localDate":"2026-11-21","localTime":"09:00"},` +
 		`{"localDate":"2026-11-22","localTime":"15:00"}]}`},

@@ -119,6 +119,9 @@ func (c *comparison) reasons() {
 // weighs reports whether a reason of the severity counts in the state.
 func (s Severity) weighs() bool { return s == Watch || s == Action }
 
+// Missing reports whether the reason is that a fact is missing, not what a fact says.
+func (r Reason) Missing() bool { return r.Value == nil && absence(r.Code) }
+
 func absence(code string) bool { return code == "input_missing" || code == WeatherNotOffered }
 
 func (r BaselineReason) label() string {

@@ -26,7 +26,10 @@ type Hours struct {
 	State      State      // the worst of the hours
 	Confidence Confidence // the lowest of the hours
 	Runs       []Run
-	Best       *Best
+	Best       *Best    // the first of the windows; nil without any
+	Windows    []Window // the best runs, at most mostWindows
+	// Unranked has the hours whose state is unknown or too little supported to be ranked.
+	Unranked   []coast.Span
 	Reasons    []HoursReason
 	Highlights []string // of the best run; empty without one
 	Missing    []coast.Missing
@@ -74,12 +77,17 @@ func EvaluateHours(r HoursRequest, f *Facts) Hours {
 		}
 	}
 	w := writer{all}
-	out.Best = r.best(list, f)
+	out.Unranked = unranked(list, f.Zone)
 	out.Reasons, out.Missing = w.spelled(spells)
 	out.Highlights = []string{}
-	if b := out.Best; b != nil {
-		best := &check{facts: f, activity: r.Activity, from: b.From, to: b.To, now: r.Now, asked: r.From}
-		out.Highlights = writer{best.read()}.highlights()
+	for _, b := range r.ranked(list, f) {
+		within := &check{facts: f, activity: r.Activity, from: b.From, to: b.To, now: r.Now,
+			asked: r.From}
+		out.Windows = append(out.Windows, Window{b, out.during(b),
+			writer{within.read()}.highlights()})
+	}
+	if len(out.Windows) > 0 {
+		out.Best, out.Highlights = &out.Windows[0].Best, out.Windows[0].Highlights
 	}
 	out.Sources, out.Notes = all.sources(), w.notes()
 	out.Sentence = sentence{out.Runs, out.Best, r.people(f.Zone), f.Sun.Light,
@@ -220,26 +228,66 @@ type Best struct {
 	Text    string `json:"text" doc:"The run in words, such as 1 to 4:44 PM, 3 h 44 min only."`
 }
 
-// best returns the best run of the hours, nil if there is none.
-func (r HoursRequest) best(list []hour, f *Facts) *Best {
-	var best *Best
-	for _, run := range lit(list, f.Sun.Light) {
+// Lasts returns how long it lasts, such as 2 h 44 min.
+func (b Best) Lasts() string { return lasts(b.To.Sub(b.From)) }
+
+// Window is one of the best runs with what there is to say about it.
+type Window struct {
+	Best
+	Care       []string // reasons for care in its hours, as sentences
+	Highlights []string
+}
+
+// mostWindows limits the best runs that are described. Ours.
+const mostWindows = 5
+
+// ranked returns the best runs of the hours: the best state first, then the longest, then the
+// earliest.
+func (r HoursRequest) ranked(list []hour, f *Facts) []Best {
+	runs := lit(list, f.Sun.Light)
+	slices.SortStableFunc(runs, func(a, b Run) int {
+		return cmp.Or(cmp.Compare(a.State.rank(), b.State.rank()),
+			cmp.Compare(b.To.Sub(b.From), a.To.Sub(a.From)))
+	})
+	best := []Best{}
+	for _, run := range runs[:min(len(runs), mostWindows)] {
 		long := run.To.Sub(run.From)
-		if best != nil && cmp.Or(cmp.Compare(run.State.rank(), best.State.rank()),
-			cmp.Compare(best.To.Sub(best.From), long)) >= 0 {
-			continue
-		}
-		best = &Best{Span: coast.Span{From: run.From.In(f.Zone), To: run.To.In(f.Zone)}, State: run.State,
+		b := Best{Span: coast.Span{From: run.From.In(f.Zone), To: run.To.In(f.Zone)}, State: run.State,
 			Minutes: int(long.Minutes()), Short: long < r.Activity.Span()}
-	}
-	if best == nil {
-		return nil
-	}
-	best.Text = r.people(f.Zone).span(best.From, best.To)
-	if best.Short {
-		best.Text += ", " + lasts(best.To.Sub(best.From)) + " only"
+		b.Text = r.people(f.Zone).span(b.From, b.To)
+		if b.Short {
+			b.Text += ", " + lasts(long) + " only"
+		}
+		best = append(best, b)
 	}
 	return best
+}
+
+// unranked joins the hours whose state is unknown, or is not action-needed and of low confidence.
+func unranked(list []hour, zone *time.Location) []coast.Span {
+	spans := []coast.Span{}
+	for _, h := range list {
+		if h.state != Unknown && (h.confidence != Low || h.state == ActionNeeded) {
+			continue
+		}
+		if n := len(spans); n > 0 && spans[n-1].To.Equal(h.from) {
+			spans[n-1].To = h.to.In(zone)
+			continue
+		}
+		spans = append(spans, coast.Span{From: h.from.In(zone), To: h.to.In(zone)})
+	}
+	return spans
+}
+
+// during returns the reasons for care in the hours of a run, which has daylight.
+func (h Hours) during(b Best) []string {
+	care := []string{}
+	for _, r := range h.Reasons {
+		if r.Severity == Watch && r.Code != "darkness" && r.From.Before(b.To) && b.From.Before(r.To) {
+			care = append(care, r.Text)
+		}
+	}
+	return care
 }
 
 // lit returns the runs of one state, normal or watch, that lie in daylight and whose hours are

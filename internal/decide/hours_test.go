@@ -56,6 +56,23 @@ func laterHoursAreNoBetter(c *judged, fails func(string, ...any)) {
 	}
 }
 
+// losingRanksNothing compares the best windows without a fact with the hours that have it: each
+// hour of a window had a state that is as good, and was known as well.
+func losingRanksNothing(c *judged, fails func(string, ...any)) {
+	r := hoursFrom(c, c.request.At, 2*c.request.Activity.Span())
+	full := EvaluateHours(r, c.facts)
+	for _, id := range factIDs {
+		for _, w := range EvaluateHours(r, without(*c.facts, id)).Windows {
+			for _, run := range full.Runs {
+				if run.From.Before(w.To) && w.From.Before(run.To) &&
+					(run.State.rank() > w.State.rank() || run.looks() != string(run.State)) {
+					fails("without %s %v, with it %v", id, w, run)
+				}
+			}
+		}
+	}
+}
+
 // lightOf returns daylight from 5:00 to 21:00 of the quiet day and the days around it.
 func lightOf() []coast.Span {
 	var list []coast.Span
@@ -82,7 +99,11 @@ func patterned(from time.Time, step time.Duration, states []State) ([]hour, Hour
 func sentenceOf(from time.Time, step time.Duration, why []string, states ...State) string {
 	list, r := patterned(from, step, states)
 	f := &Facts{Zone: time.UTC, Sun: Sun{Light: lightOf()}}
-	return sentence{runsOf(list, f.Zone), r.best(list, f), r.people(f.Zone), f.Sun.Light, why}.text()
+	var best *Best
+	if ranked := r.ranked(list, f); len(ranked) > 0 {
+		best = &ranked[0]
+	}
+	return sentence{runsOf(list, f.Zone), best, r.people(f.Zone), f.Sun.Light, why}.text()
 }
 
 var forbidden = regexp.MustCompile(`(?i)\b(good|safe|safely|fine|clear|go)\b`)
@@ -165,27 +186,30 @@ func TestSentences(t *testing.T) {
 	}
 }
 
-// TestBest has the rule of the best run: the longest of the best state, in daylight, of hours that
-// are known well enough.
-func TestBest(t *testing.T) {
+// TestRanks has the rule of the best runs: the best state first, then the longest, then the
+// earliest, in daylight, of hours that are known well enough; at most five.
+func TestRanks(t *testing.T) {
 	for _, c := range []struct {
 		from  int
 		hours string // n, w, a, u; N and W with low confidence
 		want  string
 	}{
 		{9, "nnnn", "9 AM to 1 PM"},
-		{9, "wnnw", "10 AM to noon"},
-		{9, "nwww", "9 to 10 AM, 1 h only"},
-		{9, "nanna", "11 AM to 1 PM"},
-		{9, "nanaw", "9 to 10 AM, 1 h only"}, // the first of two that last as long
+		{9, "wnnw", "10 AM to noon; 9 to 10 AM, 1 h only; noon to 1 PM, 1 h only"},
+		{9, "nwww", "9 to 10 AM, 1 h only; 10 AM to 1 PM"},
+		{9, "nanna", "11 AM to 1 PM; 9 to 10 AM, 1 h only"},
+		{9, "nanaw", "9 to 10 AM, 1 h only; 11 AM to noon, 1 h only; 1 to 2 PM, 1 h only"},
 		{9, "aaww", "11 AM to 1 PM"},
 		{9, "aauu", ""},
 		{9, "NNNN", ""},
 		{9, "NNww", "11 AM to 1 PM"},
 		{9, "WWaa", ""},
+		{9, "nnuun", "9 to 11 AM; 1 to 2 PM, 1 h only"},
 		{19, "nnnn", "7 to 9 PM"},
 		{22, "nn", ""},
 		{18, "aann", "8 to 9 PM, 1 h only"},
+		{8, "nanananananan", "8 to 9 AM, 1 h only; 10 to 11 AM, 1 h only; noon to 1 PM, 1 h only; " +
+			"2 to 3 PM, 1 h only; 4 to 5 PM, 1 h only"},
 	} {
 		var states []State
 		for _, letter := range strings.ToLower(c.hours) {
@@ -198,12 +222,12 @@ func TestBest(t *testing.T) {
 				list[i].confidence = Low
 			}
 		}
-		got := ""
-		if b := r.best(list, &Facts{Zone: time.UTC, Sun: Sun{Light: lightOf()}}); b != nil {
-			got = b.Text
+		var got []string
+		for _, b := range r.ranked(list, &Facts{Zone: time.UTC, Sun: Sun{Light: lightOf()}}) {
+			got = append(got, b.Text)
 		}
-		if got != c.want {
-			t.Errorf("%s from %d: %q, want %q", c.hours, c.from, got, c.want)
+		if text := strings.Join(got, "; "); text != c.want {
+			t.Errorf("%s from %d: %q, want %q", c.hours, c.from, text, c.want)
 		}
 	}
 }

@@ -42,6 +42,7 @@ var laws = []law{
 	{"a later hour is no better", laterIsNoBetter},
 	{"the worst hour decides", worstHourDecides},
 	{"later hours are no better", laterHoursAreNoBetter},
+	{"to lose a fact makes no window better", losingRanksNothing},
 	{"the same facts decide the same", sameFactsDecideTheSame},
 	{"rank does not depend on order", rankIgnoresOrder},
 	{"rules read the decision alone", rulesReadTheDecision},

@@ -62,6 +62,12 @@ type Tool struct {
 // operation. An error that is not a coast.Error is an internal fault.
 func (t Tool) Call(ctx context.Context, args []byte) (Result, error) { return t.call(ctx, args) }
 
+// With returns t with another way to run it.
+func (t Tool) With(call func(context.Context, []byte) (Result, error)) Tool {
+	t.call = call
+	return t
+}
+
 // toolInput is an operation's input together with the arguments that only MCP accepts.
 type toolInput[In any] struct {
 	Input  In     `json:",inline"`

@@ -329,11 +329,15 @@ func (g *dayGatherer) point() place.AtNamedPlace {
 
 // callAt returns a tool with that point and arguments.
 func (g *dayGatherer) callAt(tool string, arguments ...string) string {
-	point := "station=" + g.st.ID
-	if at := g.at.Point; at != nil {
-		point = fmt.Sprintf("latitude=%g longitude=%g", at.Latitude, at.Longitude)
+	return operation.Join(" ", append([]string{tool, g.named("station")}, arguments...)...)
+}
+
+// named returns the argument that names the place of the request, or its station by a name.
+func (g *dayGatherer) named(station string) string {
+	if g.at.Point != nil {
+		return fmt.Sprintf("place=%q", g.out.Place.Asked)
 	}
-	return operation.Join(" ", append([]string{tool, point}, arguments...)...)
+	return station + "=" + g.st.ID
 }
 
 func unitsArgument(u coast.Units) string {
@@ -599,12 +603,8 @@ func (g *dayGatherer) decision(ctx context.Context) finding {
 		At: d.Decision.RequestedFor, State: d.Decision.State, Confidence: d.Decision.Confidence,
 		Headline: d.Decision.Headline,
 	}
-	where := "stationId=" + g.st.ID
-	if g.at.Point != nil {
-		where = fmt.Sprintf("place=%q", g.out.Place.Asked)
-	}
 	return finding{more: fmt.Sprintf("leadline_trip_health %s activity=%s localDate=%s localTime=%s",
-		where, g.in.Activity, date, clock)}
+		g.named("stationId"), g.in.Activity, date, clock)}
 }
 
 // summary returns the tide, the light, and the wind with the alerts, each in a sentence.
@@ -765,7 +765,7 @@ func (d Day) Describe(t *render.Answer) {
 	d.describeCurrents(t)
 	if d.Wind != nil {
 		for _, r := range d.Wind.Rows {
-			t.Line("Wind from %s, %d h: %s G%s %s from %s", r.From.Format("15:04"), r.Hours,
+			t.Line("Wind %s, %d h: %s G%s %s from %s", r.From.Format("15:04"), r.Hours,
 				render.Known(r.Speed, 1), render.Known(r.Gust, 1), d.Wind.SpeedUnit,
 				render.Known(r.Direction, 0))
 		}
@@ -785,8 +785,12 @@ func (d Day) Describe(t *render.Answer) {
 		t.Line("Decision for %s: %s, confidence %s. %s", x.At.Format("Mon 2 Jan 15:04"),
 			decide.Verdict(x.State, x.Confidence), x.Confidence, render.Escape(x.Headline))
 	}
+	calls := []string{}
 	for _, m := range d.More {
-		t.Line("More: %s", m.Call)
+		calls = append(calls, render.Escape(m.Call))
+	}
+	if len(calls) > 0 {
+		t.Line("More: %s", strings.Join(calls, "; "))
 	}
 }
 

@@ -16,6 +16,7 @@ import (
 	"leadline/internal/facts"
 	"leadline/internal/operation"
 	"leadline/internal/place"
+	"leadline/internal/render"
 	"leadline/internal/tides"
 )
 
@@ -65,6 +66,24 @@ type TripAtInput struct {
 	StationID string `json:"stationId,omitempty" pattern:"^[A-Za-z0-9]{4,16}$" form:"text of 4 to 16 letters and digits" doc:"A tide station's id; or give place." example:"8443970"`
 	place.InPlace
 	Trip
+	Until string `json:"until,omitempty" doc:"End, HH:MM or 2026-11-22T17:00: returns each hour until then." example:"17:00"`
+}
+
+// TripAnswer is the decision about one time, or the hours until a time.
+type TripAnswer struct {
+	Decision *decide.Decision `json:"decision,omitempty" doc:"The decision; left out if the request has an end."`
+	Hours    *TripHours       `json:"hours,omitempty" doc:"The hours until the end of the request; left out without one."`
+
+	place place.ForPlace // of the request
+}
+
+// Describe writes the decision or the hours.
+func (t TripAnswer) Describe(text *render.Answer) {
+	if t.Hours != nil {
+		t.Hours.Describe(text)
+		return
+	}
+	TripHealth{*t.Decision, t.place}.Describe(text)
 }
 
 // Validate requires either a station or a place.
@@ -76,17 +95,23 @@ func (in *TripAtInput) Validate() error {
 	return nil
 }
 
-// TripHealthByTool is TripHealth for MCP callers.
-func (s Decisions) TripHealthByTool(ctx context.Context, in TripAtInput) (TripHealth, error) {
+// TripHealthByTool is TripHealth for MCP callers, or Trip if the request has an end.
+func (s Decisions) TripHealthByTool(ctx context.Context, in TripAtInput) (TripAnswer, error) {
 	if err := mayDecide(ctx); err != nil {
-		return TripHealth{}, err
+		return TripAnswer{}, err
 	}
 	where := place.StationOrPlace{Station: in.StationID, InPlace: in.InPlace}
+	if in.Until != "" {
+		hours, err := s.Trip(ctx, TripInput{StationOrPlace: where, Activity: in.Activity,
+			Date: in.LocalDate, From: in.LocalTime, Until: in.Until})
+		return TripAnswer{Hours: &hours}, err
+	}
 	at, err := tides.New(s.facts).Resolve(&where, operation.OnDatum{})
 	if err != nil {
-		return TripHealth{}, err
+		return TripAnswer{}, err
 	}
-	return s.tripHealthAt(ctx, TripHealthInput{where.Station, in.Trip}, at)
+	health, err := s.tripHealthAt(ctx, TripHealthInput{where.Station, in.Trip}, at)
+	return TripAnswer{Decision: &health.Decision, place: health.place}, err
 }
 
 // mayDecide reports whether the caller may have a decision by a tool. As on REST, a key needs the

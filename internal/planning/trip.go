@@ -90,7 +90,7 @@ func (s Decisions) trip(ctx context.Context, in TripInput, limited bool) (TripHo
 	}
 	span, err := in.span(inputs)
 	if err == nil && limited {
-		err = mayAsk(ctx, span)
+		err = mayAsk(ctx, span, in.shorter(span))
 	}
 	if err != nil {
 		return TripHours{}, err
@@ -101,15 +101,25 @@ func (s Decisions) trip(ctx context.Context, in TripInput, limited bool) (TripHo
 	return inputs.evaluate(span, at), nil
 }
 
-// mayAsk reports whether the caller may ask for the hours of a span.
-func mayAsk(ctx context.Context, span facts.Interval) error {
+// shorter returns the argument with which the span has 48 hours.
+func (in TripInput) shorter(span facts.Interval) string {
+	if in.Until == "" {
+		return `"hours": 48`
+	}
+	return fmt.Sprintf("%q: %q", "until", span.From.Add(publicHours).Format("2006-01-02T15:04"))
+}
+
+// mayAsk reports whether the caller may ask for the hours of a span. Example is an argument that
+// everybody may give.
+func mayAsk(ctx context.Context, span facts.Interval, example string) error {
+	const most = publicHours + time.Hour // two days have 49 hours if clocks go back
 	caller, known := access.CallerFrom(ctx)
-	if span.To.Sub(span.From) <= publicHours || !known || caller.Tier == access.Local ||
+	if span.To.Sub(span.From) <= most || !known || caller.Tier == access.Local ||
 		caller.Account != "" {
 		return nil
 	}
 	return coast.Errorf(coast.CredentialRequired, "More than 48 hours need an account: send its key, "+
-		"as Authorization: Bearer KEY, or ask for at most 48 hours. Example: \"hours\": 48.")
+		"as Authorization: Bearer KEY, or ask for at most 48 hours. Example: %s.", example)
 }
 
 // span returns the span of the request, which is half-open.
@@ -222,8 +232,15 @@ func (d *Inputs) civil(name string, wall time.Time, notes *[]string) (time.Time,
 
 // evaluate evaluates the hours of a span from the gathered facts.
 func (d *Inputs) evaluate(span facts.Interval, at place.Resolved) TripHours {
+	_, out := d.evaluated(span, at)
+	return out
+}
+
+// evaluated evaluates the hours of a span, and returns them also as the result of a trip. Without a
+// verdict the hours are empty.
+func (d *Inputs) evaluated(span facts.Interval, at place.Resolved) (h decide.Hours, out TripHours) {
 	zone := d.Zone.Location
-	out := TripHours{
+	out = TripHours{
 		Frame: tides.Frame(d.Set, d.station, d.datum, coast.English, d.Zone),
 		Place: at.Place.Place, Activity: d.Activity, EvaluatedAt: d.Now.In(zone),
 		From: span.From.In(zone), To: span.To.In(zone), Disclaimer: decide.Disclaimer,
@@ -234,19 +251,19 @@ func (d *Inputs) evaluate(span facts.Interval, at place.Resolved) TripHours {
 	if out.Sentence = d.noVerdict(span); out.Sentence != "" {
 		out.Notes = append(out.Notes, notes...)
 		at.Explain(&out.Provenance)
-		return out
+		return h, out
 	}
 	if now := d.Now.Truncate(time.Hour); span.From.Before(now) { // hours before now have no state
 		notes = append(notes, "Hours before now are left out.")
 		out.From = out.From.Add(now.Sub(span.From).Truncate(time.Hour))
 	}
-	h := decide.EvaluateHours(decide.HoursRequest{Activity: d.Activity, From: out.From, To: out.To,
+	h = decide.EvaluateHours(decide.HoursRequest{Activity: d.Activity, From: out.From, To: out.To,
 		Now: d.Now}, d.Hours(out.From, out.To, notes))
 	out.Sentence, out.State, out.Confidence = h.Sentence, h.State, h.Confidence
 	out.Hours, out.Best, out.Reasons, out.Highlights = h.Runs, h.Best, h.Reasons, h.Highlights
 	out.Sources, out.Missing, out.Notes = h.Sources, h.Missing, h.Notes
 	at.Explain(&out.Provenance)
-	return out
+	return h, out
 }
 
 // noVerdict returns the sentence about a span that is past, or that no forecast reaches; "" if its

@@ -112,9 +112,8 @@ func (v *tripPage) where(t planning.TripHours) string {
 
 // severityLook returns the look of a reason: that of the state it would cause alone.
 func severityLook(r decide.HoursReason) look {
-	missing := r.Value == nil && (r.Code == "input_missing" || r.Code == decide.WeatherNotOffered)
 	switch {
-	case missing:
+	case r.Missing():
 		return unknown
 	case r.Severity == decide.Action:
 		return against
