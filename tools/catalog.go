@@ -38,11 +38,11 @@ func (s *Set) Catalog() []operation.Tool {
 		withDay(operation.SeveralListed[tideArguments](operation.DeclarePictured(
 			"noaa_get_tide_predictions", "Tide predictions", operation.Water,
 			"Predicted high and low waters, or heights at an interval, and the tide now; with below "+
-				"or above, when it is there; with top, the highest or lowest of a year; with include, "+
-				"a day with light and wind. Flood, ebb and slack are noaa_get_current_predictions. "+
-				"Default: the next 48 hours; at most 10 years, windows and heights one. "+
+				"or above, when it is there, also within bounds of weather; with top, the highest or "+
+				"lowest of a year; with include, a day with light and wind. Flood and slack are "+
+				"noaa_get_current_predictions. Default: 48 hours from now; at most 10 years, windows one. "+
 				"Example: station=9414131, below=0, light=daylight, range=720", false,
-			s.Tides.TidePredictions, s.Tides.Draw)), s.dayTool()),
+			s.Days.TidePredictions, s.Tides.Draw)), s.dayTool()),
 		operation.Declare("noaa_get_currents", "Observed currents", operation.Water,
 			"Observed current speed, direction and depth at a current meter; few are in the water at "+
 				"a time (search with type=currents). Not the current to come: that is "+
@@ -52,9 +52,10 @@ func (s *Set) Catalog() []operation.Tool {
 		operation.SeveralListed[currents.CurrentPredictionsInput](operation.DeclarePictured(
 			"noaa_get_current_predictions", "Tidal current predictions", operation.Water,
 			"Predicted flood, ebb and slack, or a velocity series, and the current now, at a current "+
-				"station (search with type=currentpredictions); no weather or river flow. Water "+
-				"heights are noaa_get_tide_predictions. Default: the next 48 hours; at most a year. "+
-				"Example: station=ACT0091, range=24", false, s.Currents.CurrentPredictions, s.Currents.Draw)),
+				"station (search with type=currentpredictions); or windows of a speed, also within "+
+				"bounds of the weather forecast; no river flow. Water heights are "+
+				"noaa_get_tide_predictions. Default: the next 48 hours; at most a year. "+
+				"Example: station=ACT0091, range=24", false, s.Days.CurrentPredictions, s.Currents.Draw)),
 
 		operation.Declare("noaa_get_meteorological_data", "Weather observations", operation.Weather,
 			"Observed wind, pressure, air and water temperature, visibility and more at a coastal "+

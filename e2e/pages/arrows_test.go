@@ -33,8 +33,8 @@ var arrows = map[string]string{
 		"internal/stations internal/status internal/tides internal/verify internal/weather resources",
 	"internal/operation": "internal/access internal/chart internal/coast internal/facts " +
 		"internal/render internal/schema internal/stations internal/words",
-	"internal/intervals": "internal/coast internal/facts internal/operation internal/render " +
-		"internal/sky internal/stations internal/tide",
+	"internal/intervals": "internal/coast internal/decide internal/facts internal/operation " +
+		"internal/render internal/sky internal/stations internal/tide",
 	"internal/place": "internal/coast internal/facts internal/locate internal/operation " +
 		"internal/places internal/render internal/sky internal/stations internal/waters " +
 		"internal/words",

@@ -23,6 +23,7 @@ type flow struct {
 	out     *CurrentPredictions
 	speed   facts.Unit
 	zone    facts.Zone
+	place   *sky.Place   // of the request, nil for the station: its weather counts
 	point   sky.Place    // whose light counts
 	minutes minuteSeries // around the events, or empty
 }
@@ -267,6 +268,8 @@ func (f flow) windows(
 	if err = cmp.Or(err, context.Cause(ctx)); err != nil {
 		return err
 	}
+	list, f.out.unsuited = in.Suited(ctx, fs, st, f.place, in.Units, list, f.zone.Location,
+		&f.out.Provenance)
 	rows := currentRows{
 		Currents: f.Currents, speed: f.speed, zone: f.zone, directions: f.out.Directions,
 	}

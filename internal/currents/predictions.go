@@ -50,7 +50,7 @@ func (s Operations) CurrentPredictions(
 	out.Notes = append(append(out.Notes, span.Notes...), span.NewYear()...)
 	out.Notes = append(out.Notes, fs.Far(st, span)...)
 	p := flow{Currents: currents, out: &out, speed: facts.SpeedsIn(in.Units), zone: z,
-		point: at.Sky(st)}
+		place: at.Position(), point: at.Sky(st)}
 	if in.windowed() {
 		err = p.windows(ctx, fs, st, span)
 	} else if err = p.fill(ctx, span); err == nil {
@@ -65,8 +65,10 @@ func (s Operations) CurrentPredictions(
 		})
 	}
 	out.Notes = append(out.Notes, out.oddities()...)
+	if what := in.Itself(in.InLight); what != "" {
+		out.Notes = append(out.Notes, at.ItselfNote(what)...)
+	}
 	if in.Lit() {
-		out.Notes = append(out.Notes, at.ItselfNote("Light is")...)
 		err = p.keepLit(ctx, span)
 	}
 	if err != nil {

@@ -1,6 +1,7 @@
 package currents
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"time"
@@ -95,6 +96,8 @@ type CurrentPredictions struct {
 	place.ForPlace
 	operation.Page
 	input CurrentPredictionsInput
+	// unsuited says why no windows are known to suit the bounds of the weather, or is empty.
+	unsuited string
 }
 
 // Len returns the number of rows.
@@ -181,7 +184,7 @@ func (p CurrentPredictions) sentence() string {
 func (p CurrentPredictions) Nothing() string {
 	switch {
 	case p.Windows != nil:
-		return "no window in this span"
+		return cmp.Or(p.unsuited, "no window in this span")
 	case p.Begin == nil && p.input.Lit():
 		return "no flood, ebb or slack in " + intervals.LightName(string(p.input.Light)) + " in this span"
 	case p.Begin == nil:
@@ -334,6 +337,7 @@ type CurrentFilters struct {
 	AtMost  *float64 `json:"at_most,omitempty" min:"0" max:"500" doc:"Windows in which the speed is at most this, instead of events." example:"0.5"`
 	AtLeast *float64 `json:"at_least,omitempty" min:"0" max:"500" doc:"Windows of at least this speed." example:"2"`
 	intervals.InLight
+	intervals.InWeather
 }
 
 // windowed reports whether the filters request windows.
@@ -345,6 +349,9 @@ func (f CurrentFilters) check(interval string) error {
 		return facts.Invalid("interval", "condition", "at_most, at_least and light go with interval "+
 			`max_slack, not with a series of interval %s. Leave out interval. Example: "at_most": 0.5.`,
 			interval)
+	}
+	if err := f.CheckBounds(f.windowed(), "at_most or at_least", `"at_most": 0.5`); err != nil {
+		return err
 	}
 	return oneLimit(f.AtMost, f.AtLeast)
 }
@@ -379,8 +386,15 @@ func (p CurrentPredictions) describeWindows(t *render.Answer) {
 	if p.input.Lit() {
 		light = " in " + intervals.LightName(string(p.input.Light))
 	}
+	if bounds := p.input.Words(p.input.Units); bounds != "" {
+		light += ", " + bounds + ","
+	}
+	count := operation.Plural(max(p.Total, len(p.Windows)), "window")
+	if p.unsuited != "" {
+		count = p.unsuited + " Windows"
+	}
 	t.Line("%s%s: %s of %s %g %s%s from %s to %s", operation.StationName(p.Station), p.Away(),
-		operation.Plural(max(p.Total, len(p.Windows)), "window"), side, *limit, p.SpeedUnit, light,
+		count, side, *limit, p.SpeedUnit, light,
 		p.Span.From.Format("Mon 2 Jan 15:04"), p.Span.To.Format("Mon 2 Jan 15:04 MST 2006"))
 	t.Gap()
 	in := " " + p.SpeedUnit

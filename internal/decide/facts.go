@@ -136,6 +136,7 @@ type Hour struct {
 	Visibility *float64  // nmi; most offices forecast none
 	Thunder    *float64  // percent, see Coverage; 0 if the grid gives other weather or none
 	Fog        *float64  // percent, likewise
+	Wet        *float64  // percent, of precipitation (see Wet), likewise; only bounds use it
 	Other      Weather   // further weather
 	Height     *float64  // ft, of the waves
 	Period     *float64  // s

@@ -76,7 +76,7 @@ func (s Set) TextWind(
 	b := bulletin.Data
 	segment, _ := b.Segment(zone.ID)
 	out := &TextWind{Zone: zone.ID, Product: MarineProduct(b.Product), Periods: []TextWindPeriod{}}
-	speeds := oneOf(units, Unit{"kn", 1, 10, 0}, Unit{"m/s", 1852.0 / 3600, 10, 0})
+	speeds := WindsIn(units)
 	times := segment.Times(b.Issued, at.Zone.Location)
 	for i, p := range segment.Periods {
 		if times[i].From.Before(span.To) && times[i].To.After(span.From) {

@@ -83,6 +83,11 @@ func SpeedsIn(units coast.Units) Unit {
 	return oneOf(units, Unit{"kn", 1, 100, 0}, Unit{"cm/s", 185200.0 / 3600, 10, 0})
 }
 
+// WindsIn returns the unit of forecast winds, computed in knots, to a tenth.
+func WindsIn(units coast.Units) Unit {
+	return oneOf(units, Unit{"kn", 1, 10, 0}, Unit{"m/s", 1852.0 / 3600, 10, 0})
+}
+
 // DepthsIn returns the unit of depths of bins, to a tenth.
 func DepthsIn(units coast.Units) Unit {
 	u := HeightsIn(units)

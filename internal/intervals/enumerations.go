@@ -9,7 +9,8 @@ func (Light) Values() []string { return []string{"any", "daylight", "civil", "da
 // WindowCause names the reason for which a window begins or ends.
 type WindowCause string
 
-// Values returns all values.
+// Values returns all values but weather, which only windows with bounds of the weather have: routes
+// have no such windows.
 func (WindowCause) Values() []string {
 	return []string{
 		"level", "slack", "sunrise", "sunset", "dawn", "dusk", "moonlight", "hours", "weekday", "span",

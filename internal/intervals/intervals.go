@@ -1,6 +1,6 @@
 // Package intervals computes when conditions hold: spans of time are intersected with light, days
-// of the week and times of the day, with the reason for each end. It knows neither tides nor
-// currents, which give it the spans.
+// of the week, times of the day and hours whose weather is within bounds, with the reason for each
+// end. It knows neither tides nor currents, which give it the spans, and requests no forecasts.
 package intervals
 
 import (

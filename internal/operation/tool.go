@@ -280,7 +280,7 @@ func Arguments(in any) map[string]any {
 	v := reflect.ValueOf(in)
 	for _, f := range reflect.VisibleFields(v.Type()) {
 		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-		if value := v.FieldByIndex(f.Index); !f.Anonymous && !value.IsZero() {
+		if value := v.FieldByIndex(f.Index); !f.Anonymous && f.IsExported() && !value.IsZero() {
 			all[name] = value.Interface()
 		}
 	}

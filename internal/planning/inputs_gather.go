@@ -18,6 +18,11 @@ const factTimeout = 3 * time.Second
 
 // Gather requests the facts that the activity uses. Those that fail are marked as missing.
 func (d *Inputs) Gather(ctx context.Context) {
+	d.gather(ctx, func(id string) bool { return decide.Uses(d.Activity, id) })
+}
+
+// gather requests the facts whose ids are used.
+func (d *Inputs) gather(ctx context.Context, uses func(id string) bool) {
 	st := d.station
 	d.facts.Station, d.facts.Zone = *facts.Card(st), d.Zone.Location
 	d.facts.Floor = decide.FloorOf(st.State, st.Latitude, st.Longitude)
@@ -31,7 +36,7 @@ func (d *Inputs) Gather(ctx context.Context) {
 		{decide.ObservedLevel, d.level}, {decide.WaterTemperature, d.waterTemperature},
 		{decide.SurfForecast, d.surf},
 	} {
-		if decide.Uses(d.Activity, f.id) {
+		if uses(f.id) {
 			asks = append(asks, func() {
 				ctx, cancel := context.WithTimeout(ctx, factTimeout)
 				defer cancel()

@@ -53,7 +53,8 @@ func hoursOf(g nws.Grid) []decide.Hour {
 		at := start.Add(time.Duration(i) * time.Hour)
 		hours[i] = decide.Hour{From: at, To: at.Add(time.Hour), Wind: wind[i], Gust: gust[i],
 			Direction: from[i], Visibility: visibility[i], Height: height[i], Period: period[i],
-			Thunder: coverageOf(g, at, "thunderstorms"), Fog: coverageOf(g, at, "fog"),
+			Thunder: coverageOf(g, at, of("thunderstorms")), Fog: coverageOf(g, at, of("fog")),
+			Wet:    coverageOf(g, at, decide.Wet),
 			Swells: swells[i], WavesFrom: wavesFrom[i], Other: otherWeather(g.WeatherAt(at))}
 	}
 	return hours
@@ -61,7 +62,7 @@ func hoursOf(g nws.Grid) []decide.Hour {
 
 // coverageOf returns how much of a kind of weather the grid has in an hour, in percent; nil
 // if it has no weather.
-func coverageOf(g nws.Grid, at time.Time, kind string) *float64 {
+func coverageOf(g nws.Grid, at time.Time, kind func(weather string) bool) *float64 {
 	if facts.WeatherAt(g, at) == nil {
 		return nil
 	}
@@ -72,12 +73,17 @@ func coverageOf(g nws.Grid, at time.Time, kind string) *float64 {
 	return &most
 }
 
+// of returns whether weather is of a kind, by its name.
+func of(kind string) func(weather string) bool {
+	return func(weather string) bool { return strings.Contains(weather, kind) }
+}
+
 // coverageIn returns the largest coverage of a kind of weather in percent; nil if no condition is
 // of that kind.
-func coverageIn(conditions []nws.Condition, kind string) (most *float64) {
+func coverageIn(conditions []nws.Condition, kind func(weather string) bool) (most *float64) {
 	for _, c := range conditions {
 		percent := decide.Coverage(c.Coverage)
-		if strings.Contains(c.Weather, kind) && (most == nil || percent > *most) {
+		if kind(c.Weather) && (most == nil || percent > *most) {
 			most = &percent
 		}
 	}
@@ -162,8 +168,8 @@ func periodsOf(s nws.Segment, issued time.Time, zone *time.Location) []decide.Pe
 	for i, p := range s.Periods {
 		weather, unread := p.Weather()
 		periods[i] = decide.Period{From: times[i].From, To: times[i].To, Wind: p.Wind(), Gust: p.Gust(),
-			Seas: p.Seas(), Swells: swellsOf(p), Thunder: coverageIn(weather, "thunderstorms"),
-			Fog: coverageIn(weather, "fog"), Visibility: p.Visibility(), Other: otherWeather(weather),
+			Seas: p.Seas(), Swells: swellsOf(p), Thunder: coverageIn(weather, of("thunderstorms")),
+			Fog: coverageIn(weather, of("fog")), Visibility: p.Visibility(), Other: otherWeather(weather),
 			Unread: unread, Unmeasured: slices.ContainsFunc(unread, nws.Measured)}
 	}
 	return periods

@@ -418,6 +418,7 @@ type TideFilters struct {
 	intervals.InLight
 	Type string `json:"type,omitempty" enum:"high low" doc:"These events only." example:"high"`
 	Top  int    `json:"top,omitempty" min:"1" max:"60" doc:"With type: the N highest or lowest of up to a year." example:"1"`
+	intervals.InWeather
 }
 
 // windowed reports whether the filters request windows.
@@ -455,7 +456,7 @@ func (f TideFilters) check(interval string) error {
 			`top needs type: the highest high waters, or the lowest low ones. Example: "type": "high", `+
 				`"top": %d.`, f.Top)
 	}
-	return nil
+	return f.CheckBounds(f.windowed(), "below or above", `"below": 0`)
 }
 
 // filteredTide is the part of predictions that filters request. Other results omit it.
@@ -478,7 +479,7 @@ func (s Operations) tidesInWindows(
 	w, err := s.TideWindows(ctx, TideWindowsInput{
 		StationOrPlace: in.StationOrPlace, Below: in.Below, Above: in.Above, InLight: in.InLight,
 		MinMinutes: shortest, Limit: mostWindows, Span: in.Span, OnDatum: in.OnDatum,
-		InUnits: in.InUnits, InZone: in.InZone,
+		InUnits: in.InUnits, InZone: in.InZone, weather: in.InWeather,
 	})
 	if err != nil {
 		return TidePredictions{}, err

@@ -1,6 +1,7 @@
 package tides
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -42,6 +43,8 @@ type TideWindowsInput struct {
 	operation.InUnits
 	operation.InZone
 	intervals.Extent
+
+	weather intervals.InWeather // of predictions alone: no front end has it as arguments of windows
 }
 
 // Validate requires exactly one condition.
@@ -105,6 +108,8 @@ type TideCondition struct {
 	Datum coast.Datum     `json:"datum" doc:"Level that level is measured from."`
 	Light intervals.Light `json:"light" doc:"Light that windows are limited to."`
 	Sum   string          `json:"sum,omitempty" doc:"How the level follows from depths or clearances; left out if the request has the level."`
+	// Weather has the bounds of the weather as text, if tide predictions request any.
+	Weather string `json:"weather,omitempty" schema:"-"`
 }
 
 // TideWindow is a span of time in which the condition holds. Its ends are the first and last
@@ -170,17 +175,18 @@ func (s Operations) TideWindows(ctx context.Context, in TideWindowsInput) (TideW
 		Span:           coast.Span{From: span.From, To: span.To}, Condition: condition,
 	}
 	at.Explain(&out.Provenance)
-	if in.Lit() {
-		out.Notes = append(out.Notes, at.ItselfNote("Light is")...)
+	if what := in.weather.Itself(in.InLight); what != "" {
+		out.Notes = append(out.Notes, at.ItselfNote(what)...)
 	}
-	w := tideWindows{in, tides, st, at.Sky(st), fs.Local(st), span, h, z, &out}
+	w := tideWindows{in, tides, st, at, fs.Local(st), span, h, z, &out}
 	err = w.fill(ctx, fs)
 	return out, err
 }
 
 // condition returns the condition that a request describes.
 func (in TideWindowsInput) condition(st stations.Station, h facts.Unit) (TideCondition, error) {
-	c := TideCondition{Datum: coast.Datum(in.OnDatum.Of(st)), Light: "any"}
+	c := TideCondition{Datum: coast.Datum(in.OnDatum.Of(st)), Light: "any",
+		Weather: in.weather.Words(in.Units)}
 	if in.Lit() {
 		c.Light = in.Light
 	}
@@ -242,7 +248,7 @@ type tideWindows struct {
 	in    TideWindowsInput
 	tides tide.Tides
 	st    stations.Station
-	at    sky.Place      // whose light counts
+	at    place.Resolved // whose light and weather count
 	home  *time.Location // of the station
 	span  facts.Interval
 	unit  facts.Unit
@@ -256,9 +262,11 @@ func (w tideWindows) fill(ctx context.Context, fs facts.Set) error {
 		return err
 	}
 	out := w.out
-	all := make([]TideWindow, 0, len(found))
+	suited, why := w.in.weather.Suited(ctx, fs, w.st, w.at.Position(), w.in.Units, found,
+		w.zone.Location, &out.Provenance)
+	all := make([]TideWindow, 0, len(suited))
 	short := 0
-	for _, i := range found {
+	for _, i := range suited {
 		row, ok, err := w.row(ctx, i)
 		if err != nil {
 			return err
@@ -271,7 +279,7 @@ func (w tideWindows) fill(ctx context.Context, fs facts.Set) error {
 		out.MinutesInAll += row.Minutes
 	}
 	out.Total = len(all)
-	out.Summary = w.summary(all)
+	out.Summary = cmp.Or(why, w.summary(all))
 	out.Windows, out.NextOffset = intervals.Page(all, w.in.Offset, w.in.Most(w.in.Limit))
 	out.Notes = append(append(out.Notes, w.span.Notes...), w.span.NewYear()...)
 	out.Notes = append(out.Notes, fs.Far(w.st, w.span)...)
@@ -306,7 +314,7 @@ func (w tideWindows) find(ctx context.Context) (found, spans []intervals.Interva
 	spans = intervals.IntervalsOf(find(w.span.From, w.span.To, level), w.span)
 	found = w.in.OnDays.Within(spans, w.home)
 	if w.in.Lit() {
-		found, err = intervals.LightOf(ctx, w.at, found, sky.Light(w.in.Light))
+		found, err = intervals.LightOf(ctx, w.at.Sky(w.st), found, sky.Light(w.in.Light))
 	}
 	return found, spans, err
 }
@@ -435,6 +443,9 @@ func describeWindows(
 	light := ""
 	if c.Light != "any" {
 		light = ", " + string(c.Light)
+	}
+	if c.Weather != "" {
+		light += ", " + c.Weather
 	}
 	t.Line("%s, %s %g %s on %s%s: %s", station, c.Side, c.Level, unit, c.Datum, light, summary)
 	if c.Sum != "" {
