@@ -90,10 +90,10 @@ var arrows = map[string]string{
 	"internal/access/accesstest": "store store/bolt internal/access internal/access/credential " +
 		"internal/access/limit internal/edge internal/trials",
 	"internal/cli": "internal/admin internal/chart internal/coast internal/config " +
-		"internal/currents internal/directory internal/operation internal/place " +
-		"internal/places internal/planning internal/probe internal/render internal/server " +
-		"internal/stations internal/telegram internal/tides internal/verify internal/weather " +
-		"internal/words tools",
+		"internal/currents internal/decide internal/directory internal/facts internal/operation " +
+		"internal/place internal/places internal/planning internal/probe internal/render " +
+		"internal/server internal/stations internal/telegram internal/tides internal/verify " +
+		"internal/weather internal/words tools",
 	"internal/chart":   "",
 	"internal/coast":   "",
 	"internal/config":  "internal/access/limit internal/coast",

@@ -25,8 +25,9 @@ import (
 )
 
 // Run executes a command line, without the name of the program, until it ends or ctx does.
-// It returns the exit code: 0, or 1 after an error, which it prints. The environment is read
-// through getenv; environ lists it, as "name=value", to find misspelled names.
+// It returns the exit code: 1 after an error, which it prints, else 0 or what the command says:
+// see trip. The environment is read through getenv; environ lists it, as "name=value", to find
+// misspelled names.
 func Run(
 	ctx context.Context, args []string, getenv func(string) string, environ []string, s Streams,
 ) int {
@@ -63,9 +64,9 @@ func (p *program) execute(ctx context.Context) int {
 	if err := root.ExecuteContext(ctx); err != nil {
 		// the error quotes user input
 		fmt.Fprintln(p.streams.Err, "leadline:", coast.Redact(explain(err)))
-		return 1
+		return exitError
 	}
-	return 0
+	return p.code
 }
 
 // Stopped returns the cause with which a signal ends the context of Run.
@@ -94,7 +95,7 @@ func (p *program) root() *cobra.Command {
 	help := helpCommand()
 	addGroup(root, "Serving", serve, p.stdioCommand(), p.healthCommand())
 	catalog := p.catalog()
-	addGroup(root, "Asking", p.nowCommand(), p.predictCommand(catalog),
+	addGroup(root, "Asking", p.nowCommand(), p.tripCommand(), p.predictCommand(catalog),
 		p.searchCommand(catalog), p.planCommand(catalog), p.telegramCommand(catalog), p.verifyCommand())
 	addGroup(root, "Operating", p.accountsCommand(), p.keysCommand(), p.webhooksCommand(),
 		p.eventsCommand(), p.watchesCommand(), p.incidentsCommand(), p.maintenanceCommand(),

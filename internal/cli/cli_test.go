@@ -379,15 +379,15 @@ func TestPredictPlace(t *testing.T) {
 	}
 }
 
-// TestPredictFlags checks that the flags are the arguments of both operations, except for bounds of
+// TestPredictFlags checks that the flags are the arguments of both operations, except for those of
 // the weather, which predict has no network for, and that help names each of their values.
 func TestPredictFlags(t *testing.T) {
 	catalog := new(tools.Set).Catalog()
 	flags := (&program{config: config.New()}).predictCommand(catalog).Flags()
 	for _, name := range []string{tidePredictions, currentPredictions} {
 		for argument, p := range properties(toolNamed(catalog, name)) {
-			if slices.Contains([]string{"station", "place", "stations", "max_wind", "max_gust", "max_seas",
-				"dry"}, argument) {
+			if slices.Contains([]string{"station", "place", "stations", "include", "max_wind", "max_gust",
+				"max_seas", "dry"}, argument) {
 				continue // the first two are the argument; a shell calls the command once for each
 			}
 			f := flags.Lookup(strings.ReplaceAll(argument, "_", "-"))

@@ -28,6 +28,7 @@ type program struct {
 	yes     bool     // answers all questions with yes
 	color   string   // value of --color
 	columns string   // value of --columns
+	code    int      // exit code of a command without an error
 	inspect []string // the command line of InspectCommand, or nil to open stores unchecked
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"leadline/internal/config"
 	"leadline/internal/probe"
 	"leadline/internal/server"
 )
@@ -59,9 +60,7 @@ func (p *program) verifyLive(ctx context.Context, run liveRun) error {
 		return err
 	}
 	settings.Data, settings.Plans = "", "" // no cache, and no plans
-	if settings.LogLevel == slog.LevelInfo {
-		settings.LogLevel = slog.LevelError // the lines say what fails
-	}
+	quiet(&settings)
 	recorder := &probe.Recorder{Now: time.Now}
 	parts := p.parts(&settings)
 	recorder.Attach(&parts.Upstream)
@@ -91,6 +90,13 @@ func (p *program) verifyLive(ctx context.Context, run liveRun) error {
 			report.Faults(), report.Planned)
 	}
 	return nil
+}
+
+// quiet reduces the default log of a command to errors: what it prints says what a provider lacks.
+func quiet(c *config.Config) {
+	if c.LogLevel == slog.LevelInfo {
+		c.LogLevel = slog.LevelError
+	}
 }
 
 // wait waits until ctx ends or a time has passed, and says so.

@@ -18,6 +18,7 @@ import (
 	"leadline/internal/place"
 	"leadline/internal/planning"
 	"leadline/internal/render"
+	"leadline/internal/server"
 	"leadline/internal/stations"
 	"leadline/internal/tides"
 	"leadline/internal/weather"
@@ -30,8 +31,9 @@ const nowTimeout = 3 * time.Second
 // present holds the results that now prints. Those of providers may be empty.
 type present struct {
 	at       time.Time
-	asked    *coast.Station // the current station of the request, or nil
-	tide     tides.TidePredictions
+	asked    *coast.Station        // the current station of the request, or nil
+	tide     tides.TidePredictions // only the frame on the Great Lakes
+	lake     []coast.Missing       // why there is no tide on the Great Lakes
 	day      planning.Day
 	current  *currents.CurrentPredictions // nil if none is near
 	readings weather.Conditions
@@ -48,7 +50,8 @@ func (p *program) nowCommand() *cobra.Command {
 		Short: "Print what the water, the wind and the sky do now",
 		Long: "Print the next turns of the tide and of the current, the observed level and wind, the " +
 			"wind of the coastal waters text, sun, moon and alerts, and what is missing. NOAA and the " +
-			"weather service have 3 seconds to respond. With --offline, print what is computed.",
+			"weather service have 3 seconds to respond. With --offline, print what is computed. On the " +
+			"Great Lakes, give the id of a gauge: there is no tide, and the rest is printed.",
 		Example: "leadline now boston --contact jane@example.org\n" +
 			"leadline now 42.36,-71.05 --offline\n" +
 			"leadline now ACT0091 --units metric --json",
@@ -65,10 +68,10 @@ func (p *program) nowCommand() *cobra.Command {
 			return err
 		case asJSON:
 			return printJSON(p.streams.Out, map[string]any{
-				"results": now.parts, "missing": now.missing,
+				"results": now.parts, "missing": append(now.missing, now.lake...),
 			})
 		}
-		b := board{screen: s, present: now, decimals: decimals(units, short)}
+		b := board{sheet: sheet{screen: s}, present: now, decimals: decimals(units, short)}
 		if b.zone, err = time.LoadLocation(now.tide.TimeZone); err != nil {
 			return fmt.Errorf("read the zone of %s: %w", now.tide.Station.ID, err)
 		}
@@ -81,13 +84,12 @@ func (p *program) nowCommand() *cobra.Command {
 	return c
 }
 
-// present asks the operations. Errors: those of the tide, without which there is no station.
+// present asks the operations. Errors: those of the tide, without which there is no station, and on
+// the Great Lakes, where there is none, those of the station.
 func (p *program) present(
 	ctx context.Context, where string, units coast.Units,
 ) (now present, err error) {
-	settings := *p.config
-	settings.Data = "" // nothing is stored
-	live, err := p.live(&settings)
+	live, err := p.storeless()
 	if err != nil {
 		return now, err
 	}
@@ -96,36 +98,47 @@ func (p *program) present(
 	defer cancel()
 	set, in := live.Set, operation.InUnits{Units: units}
 	now = present{at: p.now(), parts: map[string]json.RawMessage{}}
-	flow, asked := "", false
-	if st, ok := set.Stations.Station(where); ok && st.Kind == stations.Current {
-		flow, asked, where = st.ID, true, operation.Position(st.Latitude, st.Longitude)
-	}
-	at := place.StationOrPlace{InPlace: place.InPlace{Place: where}}
-	if stationID().MatchString(where) {
-		at = place.StationOrPlace{Station: where}
-	}
+	at, flow := whereAt(set.Stations, where)
+	asked := flow != ""
 	now.tide, err = set.Tides.TidePredictions(ctx, tides.TidePredictionsInput{
 		StationOrPlace: at, Interval: "hilo", Span: operation.Span{Range: 48}, InUnits: in,
 	})
-	if err != nil {
+	day := func() (planning.Day, error) {
+		return set.Days.Day(ctx, planning.DayInput{StationOrPlace: at, InUnits: in})
+	}
+	gauge := where
+	switch {
+	case err == nil:
+		gauge = now.tide.Station.ID
+		now.add("tide", now.tide, nil)
+	case stations.GreatLakes(where):
+		now.lake = []coast.Missing{coast.Unobtained("tide", err)}
+		day = func() (planning.Day, error) { return set.Days.WithoutTide(ctx, where, in) }
+	default:
 		return now, inFlags(err, toolNamed(set.Catalog(), tidePredictions))
 	}
-	now.add("tide", now.tide, nil)
 	var dayErr, readErr error
 	var both sync.WaitGroup
-	both.Go(func() {
-		now.day, dayErr = set.Days.Day(ctx, planning.DayInput{StationOrPlace: at, InUnits: in})
-	})
+	both.Go(func() { now.day, dayErr = day() })
 	both.Go(func() {
 		now.readings, readErr = set.Weather.Conditions(ctx, weather.ConditionsInput{
-			AtStation: operation.AtStation{Station: now.tide.Station.ID}, InUnits: in,
+			AtStation: operation.AtStation{Station: gauge}, InUnits: in,
 		})
 	})
 	both.Wait()
+	if now.lake != nil {
+		if dayErr != nil {
+			return now, dayErr
+		}
+		now.tide.Frame = now.day.Frame
+	}
 	now.add("day", now.day, dayErr)
 	now.add("observations", now.readings, readErr)
 	now.missing = append(now.missing, now.day.Missing...)
 	for _, m := range now.readings.Missing {
+		if now.lake != nil && strings.HasPrefix(m.Input, "predicted") {
+			continue // which lake says
+		}
 		m.Input = "observed " + m.Input
 		now.missing = append(now.missing, m)
 	}
@@ -147,6 +160,27 @@ func (p *program) present(
 	return now, nil
 }
 
+// storeless opens the operations with their providers for a command that stores nothing. The caller
+// closes them.
+func (p *program) storeless() (server.Live, error) {
+	settings := *p.config
+	settings.Data = ""
+	quiet(&settings)
+	return p.live(&settings)
+}
+
+// whereAt returns a station or a place. A current station is the place that it is at; then flow is
+// its id.
+func whereAt(d *stations.Directory, where string) (at place.StationOrPlace, flow string) {
+	if st, ok := d.Station(where); ok && st.Kind == stations.Current {
+		flow, where = st.ID, operation.Position(st.Latitude, st.Longitude)
+	}
+	if stationID().MatchString(where) {
+		return place.StationOrPlace{Station: where}, flow
+	}
+	return place.StationOrPlace{InPlace: place.InPlace{Place: where}}, flow
+}
+
 // add adds a result to the JSON, or why it is missing.
 func (n *present) add(name string, value any, err error) {
 	if err == nil {
@@ -157,65 +191,46 @@ func (n *present) add(name string, value any, err error) {
 	}
 }
 
-// board lays out what now prints: a label and a text in each line.
+// board lays out what now prints.
 type board struct {
-	screen
+	sheet
 	present
 	zone     *time.Location
 	decimals int // of heights
-	lines    []string
-}
-
-// labelWidth is the width of a label and the spaces around it.
-const labelWidth = 11
-
-// line adds a text and where it is from, which has lines of its own if both do not fit into one.
-func (b *board) line(as style, label, text, from string) {
-	lines := []string{text}
-	room := b.width - labelWidth
-	fits := func(text string) bool { return b.width == 0 || visible(text) <= room }
-	if from != "" && fits(text+"  "+from) {
-		lines, from = []string{text + "  " + b.styled(faint, from)}, ""
-	}
-	if !fits(lines[0]) {
-		lines = wrap(text, room)
-	}
-	if from != "" {
-		for _, line := range wrap(from, cmp.Or(max(room, 0), len(from))) {
-			lines = append(lines, b.styled(faint, line))
-		}
-	}
-	for _, line := range lines {
-		label = fmt.Sprintf("  %-*s", labelWidth-2, label)
-		if as != 0 {
-			label, line = b.styled(as, label), b.styled(as, line)
-		}
-		b.lines = append(b.lines, label+line)
-		label = ""
-	}
 }
 
 // text lays out all parts.
 func (b *board) text() string {
-	title := words.WithState(b.tide.Station.Name, b.tide.Station.State)
-	from := operation.StationTitle(b.tide.Station)
-	if at := b.tide.Place; at != nil {
-		title, from = at.Name, from+", "+at.String()
-	}
+	title, from := headOf(b.tide.Station, b.tide.Place)
 	if b.asked != nil {
 		title = operation.StationTitle(b.asked)
 	}
 	b.lines = []string{b.styled(bold, title) + "  " + b.at.In(b.zone).Format("Mon 2 Jan 15:04 MST")}
-	b.line(faint, "tide at", from, "")
-	b.addTide()
+	if b.lake == nil {
+		b.line(faint, "tide at", from, "")
+		b.addTide()
+	} else {
+		b.line(faint, "gauge", from, "")
+		b.line(0, "tide", "none: NOAA predicts no tide on the Great Lakes", "")
+	}
 	b.addLevel()
 	b.addCurrent()
 	b.addWind()
 	b.addSky()
 	b.addAlerts()
-	b.addMissing()
+	b.addMissing(b.missing)
 	b.line(faint, "", coast.Disclaimer, "")
-	return strings.Join(b.lines, "\n") + "\n"
+	return b.String()
+}
+
+// headOf returns the name of a place, or of the station if there is none, and the station whose
+// water counts.
+func headOf(st *coast.Station, at *place.NamedPlace) (title, from string) {
+	from = operation.StationTitle(st)
+	if at == nil {
+		return words.WithState(st.Name, st.State), from
+	}
+	return at.Name, from + ", " + at.String()
 }
 
 // clock returns a time of day, with the weekday on other days than today.
@@ -279,7 +294,11 @@ func (b *board) addLevel() {
 	if l == nil {
 		return
 	}
-	text := fmt.Sprintf("%.*f %s at %s", b.decimals, l.Height, b.readings.HeightUnit, b.clock(l.Time))
+	text := fmt.Sprintf("%.*f %s", b.decimals, l.Height, b.readings.HeightUnit)
+	if b.lake != nil {
+		text += " above " + string(b.readings.Datum)
+	}
+	text += " at " + b.clock(l.Time)
 	switch {
 	case r == nil:
 	case *r < 0:
@@ -399,24 +418,5 @@ func (b *board) addAlerts() {
 	}
 	if len(b.day.Alerts) == 0 {
 		b.line(0, "alerts", "none", "weather service, read "+b.clock(*b.day.AlertsAsOf))
-	}
-}
-
-// addMissing adds what is missing, once for each reason.
-func (b *board) addMissing() {
-	label := "missing"
-	for i, m := range b.missing {
-		same := func(o coast.Missing) bool { return o.Reason == m.Reason }
-		if slices.IndexFunc(b.missing, same) < i {
-			continue
-		}
-		var inputs []string
-		for _, o := range b.missing[i:] {
-			if same(o) && !slices.Contains(inputs, o.Input) {
-				inputs = append(inputs, o.Input)
-			}
-		}
-		b.line(faint, label, strings.Join(inputs, ", ")+": "+string(ofCommand([]byte(m.Reason))), "")
-		label = ""
 	}
 }

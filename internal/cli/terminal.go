@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"slices"
@@ -30,6 +31,7 @@ type style int
 const (
 	bold   style = 1
 	faint  style = 2
+	red    style = 31
 	yellow style = 33
 	cyan   style = 36
 )
@@ -77,6 +79,68 @@ func (s screen) styled(as style, text string) string {
 		return text
 	}
 	return fmt.Sprintf("\x1b[%dm%s\x1b[0m", as, text)
+}
+
+// sheet lays out a text for people: a label and a text in each line.
+type sheet struct {
+	screen
+	lines []string
+}
+
+// labelWidth is the width of a label and the spaces around it.
+const labelWidth = 11
+
+// String returns the lines.
+func (b *sheet) String() string { return strings.Join(b.lines, "\n") + "\n" }
+
+// line adds a text and where it is from, which has lines of its own if both do not fit into one.
+func (b *sheet) line(as style, label, text, from string) {
+	text = string(ofCommand([]byte(text)))
+	lines := []string{text}
+	if from != "" && b.fits(text+"  "+from) {
+		lines, from = []string{text + "  " + b.styled(faint, from)}, ""
+	}
+	if !b.fits(lines[0]) {
+		lines = wrap(text, b.room())
+	}
+	if from != "" {
+		for _, line := range wrap(from, cmp.Or(max(b.room(), 0), len(from))) {
+			lines = append(lines, b.styled(faint, line))
+		}
+	}
+	for _, line := range lines {
+		label = fmt.Sprintf("  %-*s", labelWidth-2, label)
+		if as != 0 {
+			label, line = b.styled(as, label), b.styled(as, line)
+		}
+		b.lines = append(b.lines, strings.TrimRight(label+line, " "))
+		label = ""
+	}
+}
+
+// room returns the width of texts.
+func (b *sheet) room() int { return b.width - labelWidth }
+
+// fits reports whether a text needs one line only.
+func (b *sheet) fits(text string) bool { return b.width == 0 || visible(text) <= b.room() }
+
+// addMissing adds what is missing, once for each reason.
+func (b *sheet) addMissing(missing []coast.Missing) {
+	label := "missing"
+	for i, m := range missing {
+		same := func(o coast.Missing) bool { return o.Reason == m.Reason }
+		if slices.IndexFunc(missing, same) < i {
+			continue
+		}
+		var inputs []string
+		for _, o := range missing[i:] {
+			if same(o) && !slices.Contains(inputs, o.Input) {
+				inputs = append(inputs, o.Input)
+			}
+		}
+		b.line(faint, label, strings.Join(inputs, ", ")+": "+m.Reason, "")
+		label = ""
+	}
 }
 
 // sequence matches what styled adds.

@@ -41,6 +41,8 @@ func TestTerminal(t *testing.T) {
 			t.Errorf("at %d columns: %q, want %q", columns, got, head)
 		}
 		out += onTerminal(t, columns, nil, "now", "boston", "--offline")
+		out += onTerminal(t, columns, nil, "trip", "boston", "--offline")
+		out += onTerminal(t, columns, nil, "trip", "half moon bay", "+2", "walk", "--offline")
 		longest := slices.Max(lengths(strings.Split(out, "\n")))
 		if most := max(int(columns), leastColumns); longest > most {
 			t.Errorf("at %d columns a line has %d:\n%s", columns, longest, out)

@@ -94,14 +94,30 @@ func (c *check) lacks(n need) bool {
 // time is within the next day. It returns Low if a required fact is missing or the time is
 // far ahead, and Moderate otherwise.
 func (c *check) confidence() Confidence {
+	confidence, _ := c.sure()
+	return confidence
+}
+
+// sure returns the confidence, and its reason in a few words for people.
+func (c *check) sure() (Confidence, string) {
 	ahead := c.from.Sub(c.now)
 	switch {
-	case c.lacks(acts) || ahead > farAhead:
-		return Low
-	case len(c.lacking) > 0 || c.has(unreadText) || c.aging() || ahead > nearAhead || c.unpublished():
-		return Moderate
+	case c.lacks(acts):
+		return Low, "facts that decide are missing"
+	case ahead > farAhead:
+		return Low, "it is more than 3 days ahead"
+	case len(c.lacking) > 0:
+		return Moderate, "some facts are missing"
+	case c.has(unreadText):
+		return Moderate, "the coastal text says more than was read"
+	case c.aging():
+		return Moderate, "some facts are aging"
+	case ahead > nearAhead:
+		return Moderate, "it is more than a day ahead"
+	case c.unpublished():
+		return Moderate, "no agency publishes a flood level here"
 	}
-	return High
+	return High, "all facts are there, and it is within a day"
 }
 
 // unpublished reports whether the activity needs a flood level that no agency publishes.

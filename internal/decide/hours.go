@@ -25,6 +25,7 @@ type Hours struct {
 	Sentence   string     // at most LongestSentence characters, for people
 	State      State      // the worst of the hours
 	Confidence Confidence // the lowest of the hours
+	Sure       string     // the reason of the confidence, in a few words
 	Runs       []Run
 	Best       *Best    // the first of the windows; nil without any
 	Windows    []Window // the best runs, at most mostWindows
@@ -59,6 +60,7 @@ type hour struct {
 	from, to   time.Time
 	state      State
 	confidence Confidence
+	sure       string // the reason of the confidence
 }
 
 // EvaluateHours evaluates the hours of a span, at most LongestHours, from the facts. The worst of
@@ -72,8 +74,8 @@ func EvaluateHours(r HoursRequest, f *Facts) Hours {
 		if worse := (State).severity; worse(h.state) > worse(out.State) {
 			out.State = h.state
 		}
-		if h.confidence.rank() > out.Confidence.rank() {
-			out.Confidence = h.confidence
+		if out.Sure == "" || h.confidence.rank() > out.Confidence.rank() {
+			out.Confidence, out.Sure = h.confidence, h.sure
 		}
 	}
 	w := writer{all}
@@ -113,7 +115,8 @@ type spell struct {
 func evaluate(all *check) (list []hour, spells []spell) {
 	for from := all.from; from.Before(all.to); from = from.Add(time.Hour) {
 		c := all.hour(from).read()
-		list = append(list, hour{c.from, c.to, c.state(), c.confidence()})
+		confidence, sure := c.sure()
+		list = append(list, hour{c.from, c.to, c.state(), confidence, sure})
 		for _, f := range c.findings {
 			all.keep(f)
 			if f.severity != "" {

@@ -90,7 +90,7 @@ func patterned(from time.Time, step time.Duration, states []State) ([]hour, Hour
 	for i, s := range states {
 		at := from.Add(time.Duration(i) * step)
 		r.To = at.Add(step)
-		list = append(list, hour{at, r.To, s, High})
+		list = append(list, hour{from: at, to: r.To, state: s, confidence: High})
 	}
 	return list, r
 }
@@ -398,4 +398,32 @@ func weekly() *Facts {
 	}
 	f.Sun.Light = lightOf()
 	return f
+}
+
+// TestSure checks the reason of a confidence, which is that of the hours with the lowest.
+func TestSure(t *testing.T) {
+	aging := quiet()
+	aging.Grid.Source.Freshness = coast.Aging
+	for _, test := range []struct {
+		name  string
+		facts *Facts
+		now   time.Time
+		want  Confidence
+		sure  string
+	}{
+		{"all there", quiet(), noon, High, "all facts are there, and it is within a day"},
+		{"required", without(*quiet(), MarineAlerts), noon, Low, "facts that decide are missing"},
+		{"precautionary", without(*quiet(), WaterTemperature), noon, Moderate, "some facts are missing"},
+		{"aging", aging, noon, Moderate, "some facts are aging"},
+		{"two hours beyond a day", quiet(), noon.Add(-22*time.Hour - time.Minute), Moderate,
+			"it is more than a day ahead"},
+		{"the last hour beyond three days", quiet(), noon.Add(-69*time.Hour - time.Minute), Low,
+			"it is more than 3 days ahead"},
+	} {
+		h := EvaluateHours(HoursRequest{Activity: Boating, From: noon, To: noon.Add(4 * time.Hour),
+			Now: test.now}, test.facts)
+		if h.Confidence != test.want || h.Sure != test.sure {
+			t.Errorf("%s: %s, %q, want %s, %q", test.name, h.Confidence, h.Sure, test.want, test.sure)
+		}
+	}
 }

@@ -213,14 +213,7 @@ func (s Days) Day(ctx context.Context, in DayInput) (Day, error) {
 		return Day{}, err
 	}
 	g := dayGatherer{Days: s, fs: fs, in: in, at: at, st: st, zone: z, day: days[0]}
-	g.in.Station, g.in.Date = st.ID, days[0].From.Format(time.DateOnly)
-	g.out = Day{
-		Frame: tides.Frame(fs, st, string(datum.Datum), in.Units, z), Place: at.Place.Place,
-		Date: g.in.Date, Alerts: []DayAlert{}, More: []DayMore{},
-	}
-	if !slices.Contains(in.parts(), "tides") {
-		g.out.Sources = []coast.Source{}
-	}
+	g.begin(string(datum.Datum))
 	at.Explain(&g.out.Provenance)
 	g.out.Notes = append(g.out.Notes, at.ItselfNote("Light, moon, wind and alerts are")...)
 	g.out.Notes = append(g.out.Notes, days[0].Notes...)
@@ -231,6 +224,42 @@ func (s Days) Day(ctx context.Context, in DayInput) (Day, error) {
 	}
 	g.gather(ctx)
 	return g.out, nil
+}
+
+// WithoutTide gathers light, moon, wind and alerts of today at a station where NOAA predicts no
+// tide, such as one of the Great Lakes. Errors: StationNotFound, and ProviderUnavailable if only
+// NOAA knows the station and does not respond.
+func (s Days) WithoutTide(ctx context.Context, station string, in operation.InUnits) (Day, error) {
+	fs := s.decisions.facts.Set()
+	st, err := fs.Gauge(ctx, station)
+	if err != nil {
+		return Day{}, err
+	}
+	z, err := fs.Zone(st, "")
+	if err != nil {
+		return Day{}, err
+	}
+	days, err := fs.Days("date", "", 1, z)
+	if err != nil {
+		return Day{}, err
+	}
+	g := dayGatherer{Days: s, fs: fs, st: st, zone: z, day: days[0],
+		in: DayInput{Include: []DayPart{"light", "wind", "alerts"}, InUnits: in}}
+	g.begin("")
+	g.gather(ctx)
+	return g.out, nil
+}
+
+// begin begins the result, without any part.
+func (g *dayGatherer) begin(datum string) {
+	g.in.Station, g.in.Date = g.st.ID, g.day.From.Format(time.DateOnly)
+	g.out = Day{
+		Frame: tides.Frame(g.fs, g.st, datum, g.in.Units, g.zone), Place: g.at.Place.Place,
+		Date: g.in.Date, Alerts: []DayAlert{}, More: []DayMore{},
+	}
+	if !slices.Contains(g.in.parts(), "tides") {
+		g.out.Sources = []coast.Source{}
+	}
 }
 
 // dayGatherer gathers one day.

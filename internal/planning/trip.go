@@ -58,6 +58,16 @@ type TripHours struct {
 	Reasons     []decide.HoursReason `json:"reasons" doc:"What decided the states, worst first, each with its hours."`
 	Highlights  []string             `json:"highlights" doc:"What is favorable in the best run, apart from the reasons."`
 	Disclaimer  string               `json:"disclaimer" doc:"Limit of what a decision is fit for."`
+
+	sure string // the reason of the confidence
+}
+
+// Sure returns the confidence with its reason, for people; "" without a verdict.
+func (t TripHours) Sure() string {
+	if t.sure == "" {
+		return ""
+	}
+	return fmt.Sprintf("Confidence %s: %s.", t.Confidence, t.sure)
 }
 
 // The longest spans of hours: for everybody, and for callers with an account.
@@ -220,6 +230,24 @@ func (d *Inputs) clock(
 	return d.civil(name, wall, notes)
 }
 
+// ClockOf returns a time of day as operations take it, HH:MM, if it is written as people do: 9 AM,
+// 9:30 pm, 17. It returns other texts unchanged.
+func ClockOf(text string) string {
+	plain := strings.ToUpper(strings.NewReplacer(" ", "", ".", "", "\u00a0", "").Replace(text))
+	for _, form := range []string{"3PM", "3:04PM", "15", "15:04"} {
+		if t, err := time.Parse(form, plain); err == nil {
+			return t.Format("15:04")
+		}
+	}
+	switch plain {
+	case "NOON":
+		return "12:00"
+	case "MIDNIGHT":
+		return "00:00"
+	}
+	return text
+}
+
 // civil returns a time by the station's clock, with a note if it comes twice.
 func (d *Inputs) civil(name string, wall time.Time, notes *[]string) (time.Time, error) {
 	at, repeated, err := facts.Civil(name, wall, d.Zone)
@@ -259,7 +287,7 @@ func (d *Inputs) evaluated(span facts.Interval, at place.Resolved) (h decide.Hou
 	}
 	h = decide.EvaluateHours(decide.HoursRequest{Activity: d.Activity, From: out.From, To: out.To,
 		Now: d.Now}, d.Hours(out.From, out.To, notes))
-	out.Sentence, out.State, out.Confidence = h.Sentence, h.State, h.Confidence
+	out.Sentence, out.State, out.Confidence, out.sure = h.Sentence, h.State, h.Confidence, h.Sure
 	out.Hours, out.Best, out.Reasons, out.Highlights = h.Runs, h.Best, h.Reasons, h.Highlights
 	out.Sources, out.Missing, out.Notes = h.Sources, h.Missing, h.Notes
 	at.Explain(&out.Provenance)

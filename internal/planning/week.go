@@ -19,10 +19,10 @@ type TripWeek struct {
 	Days []TripHours `json:"days"`
 }
 
-// The hours of the days of a week.
+// The hours at which the days of a week begin and end.
 const (
-	firstHour = 5
-	lastHour  = 19
+	FirstHour = 5
+	LastHour  = 19
 )
 
 // Week evaluates the hours of a trip and those around it from facts that are gathered once. It is
@@ -49,7 +49,7 @@ func (s Decisions) Week(ctx context.Context, in TripInput) (TripWeek, error) {
 		hour := func(hour int) time.Time {
 			return time.Date(day.Year(), day.Month(), day.Day(), hour, 0, 0, 0, day.Location())
 		}
-		span := facts.Interval{From: hour(firstHour), To: hour(lastHour)}
+		span := facts.Interval{From: hour(FirstHour), To: hour(LastHour)}
 		if span.To.After(inputs.Now) {
 			week.Days = append(week.Days, inputs.evaluate(span, at))
 		}

@@ -68,10 +68,7 @@ func (s *Pages) answer(v *tripPage, w planning.TripWeek) *answer {
 		Sentence: t.Sentence, Look: lookOf(t.State, t.Confidence),
 		Promise: t.State == decide.Normal && len(t.Hours) > 0,
 		Else:    t.Highlights, ZoneText: view.ZonesText(v.Location, t.From, t.To, v.Now),
-		Missing: t.Missing, Notes: t.Notes, complete: true,
-	}
-	if len(t.Hours) > 0 {
-		a.Sure = fmt.Sprintf("Confidence %s.", t.Confidence)
+		Sure: t.Sure(), Missing: t.Missing, Notes: t.Notes, complete: true,
 	}
 	latitude, longitude := t.Station.Latitude, t.Station.Longitude
 	if t.Place != nil && t.Place.Latitude != nil {

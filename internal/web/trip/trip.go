@@ -168,7 +168,8 @@ func (v *tripPage) link(a decide.Activity) template.URL {
 // input returns the input of the operation.
 func (v *tripPage) input(s *Pages) planning.TripInput {
 	in := planning.TripInput{
-		Activity: v.Activity, Date: v.Day, From: clockOf(v.From), Until: clockOf(v.Until),
+		Activity: v.Activity, Date: v.Day, From: planning.ClockOf(v.From),
+		Until: planning.ClockOf(v.Until),
 	}
 	if id, ok := s.StationID(v.Place); ok {
 		in.StationOrPlace = place.StationOrPlace{Station: id}
@@ -176,22 +177,4 @@ func (v *tripPage) input(s *Pages) planning.TripInput {
 		in.StationOrPlace = place.StationOrPlace{InPlace: place.InPlace{Place: v.Place}}
 	}
 	return in
-}
-
-// clockOf returns a time of day as operations take it, HH:MM, if it is written as people do: 9 AM,
-// 9:30 pm, 17. It returns other texts unchanged.
-func clockOf(text string) string {
-	plain := strings.ToUpper(strings.NewReplacer(" ", "", ".", "", "\u00a0", "").Replace(text))
-	for _, form := range []string{"3PM", "3:04PM", "15", "15:04"} {
-		if t, err := time.Parse(form, plain); err == nil {
-			return t.Format("15:04")
-		}
-	}
-	switch plain {
-	case "NOON":
-		return "12:00"
-	case "MIDNIGHT":
-		return "00:00"
-	}
-	return text
 }
