@@ -123,8 +123,9 @@ func TestBestTimesSpans(t *testing.T) {
 		}
 	}
 	for args, want := range map[string]string{
-		`"date":"2026-11-01"`: "That is past: no verdict.",
-		`"date":"2027-03-01"`: "No forecast reaches 1 Mar 2027.",
+		`"date":"2027-11-06","days":2`: "No forecast reaches 6 Nov 2027.", // 49 hours: the clocks go back
+		`"date":"2026-11-01"`:          "That is past: no verdict.",
+		`"date":"2027-03-01"`:          "No forecast reaches 1 Mar 2027.",
 	} {
 		got := bestTimes(caller(t), t, s, `{"station":"8443970","activity":"boating",`+args+`}`)
 		if got.Sentence != want || len(got.Windows) > 0 {

@@ -357,8 +357,9 @@ func TestStdioToolsets(t *testing.T) {
 		sets     []tools.Toolset
 	}{
 		{[]string{"stdio"}, "", sets[:1]},
-		{[]string{"stdio", "--toolsets", "planning"}, "core", sets[1:]},
-		{[]string{"stdio"}, "core, planning", sets},
+		{[]string{"stdio", "--toolsets", "planning"}, "core", sets[1:2]},
+		{[]string{"stdio"}, "core, planning", sets[:2]},
+		{[]string{"stdio"}, "everyday", sets[2:]},
 	} {
 		var out bytes.Buffer
 		env := func(name string) string {

@@ -67,7 +67,7 @@ func (s Decisions) BestTimes(ctx context.Context, in BestTimesInput) (BestTimes,
 	}
 	span, err := in.span(inputs)
 	if err == nil {
-		err = mayAsk(ctx, span, `"days": 2`)
+		err = mayAsk(ctx, byClock(span, inputs.Zone.Location), `"days": 2`)
 	}
 	if err != nil {
 		return BestTimes{}, err
@@ -100,6 +100,14 @@ func (in BestTimesInput) span(d *Inputs) (facts.Interval, error) {
 		span.To = latest
 	}
 	return span, err
+}
+
+// byClock returns the length of a span by a clock on the wall: a weekend has 48 hours, even if the
+// clocks go back.
+func byClock(span facts.Interval, zone *time.Location) time.Duration {
+	_, from := span.From.In(zone).Zone()
+	_, to := span.To.In(zone).Zone()
+	return span.To.Sub(span.From) + time.Duration(to-from)*time.Second
 }
 
 // bestTimes returns the windows of evaluated hours.

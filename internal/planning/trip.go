@@ -100,7 +100,7 @@ func (s Decisions) trip(ctx context.Context, in TripInput, limited bool) (TripHo
 	}
 	span, err := in.span(inputs)
 	if err == nil && limited {
-		err = mayAsk(ctx, span, in.shorter(span))
+		err = mayAsk(ctx, span.To.Sub(span.From), in.shorter(span))
 	}
 	if err != nil {
 		return TripHours{}, err
@@ -119,12 +119,11 @@ func (in TripInput) shorter(span facts.Interval) string {
 	return fmt.Sprintf("%q: %q", "until", span.From.Add(publicHours).Format("2006-01-02T15:04"))
 }
 
-// mayAsk reports whether the caller may ask for the hours of a span. Example is an argument that
+// mayAsk reports whether the caller may ask for hours of a length. Example is an argument that
 // everybody may give.
-func mayAsk(ctx context.Context, span facts.Interval, example string) error {
-	const most = publicHours + time.Hour // two days have 49 hours if clocks go back
+func mayAsk(ctx context.Context, length time.Duration, example string) error {
 	caller, known := access.CallerFrom(ctx)
-	if span.To.Sub(span.From) <= most || !known || caller.Tier == access.Local ||
+	if length <= publicHours || !known || caller.Tier == access.Local ||
 		caller.Account != "" {
 		return nil
 	}
