@@ -94,7 +94,7 @@ func (s serverTools) Whoami(ctx context.Context, _ WhoamiInput) (Whoami, error) 
 		Tier: caller.Tier, Remaining: Remaining{Warning: quota.None}, Scopes: []string{},
 	}
 	out.Notes = append(out.Notes, "The address chooses the tools: /mcp?toolsets=core,planning adds "+
-		"transits, routes, a whole day, places, telegrams and the decisions.")
+		"transits, routes, a whole day, best times, places, telegrams and the decisions.")
 	left, limited := access.StandingFrom(ctx)
 	if !limited {
 		out.IdentifiedBy = "the process that you started"

@@ -8,6 +8,7 @@ import (
 	"net/netip"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -163,5 +164,44 @@ func (r *recording) tool(path, tool, args, key string) {
 		r.Errorf("%s is\n%s\nwant\n%s\n"+
 			"review the difference after go test ./e2e/providers -run %s -update",
 			tool, &text, want, r.Name())
+	}
+}
+
+// toolName matches the name of a tool in a result.
+var toolName = regexp.MustCompile(`\b(noaa|nws|astro|leadline)_[a-z_]+\b`)
+
+// TestNamedTools calls every tool at the address of each tool set: no result names a tool that its
+// address lacks, and where one would, it says which address has more.
+func TestNamedTools(t *testing.T) {
+	r := newRecording(t)
+	p := r.setup.Start(t).Join(t)
+	type call = struct{ tool, args string }
+	calls := append(slices.Clone(recordedCalls),
+		call{"leadline_get_day", `{"place":"Boston","activity":"boating"}`},
+		call{"noaa_get_tide_predictions", `{"station":"8443970","include":["wind","decision"],` +
+			`"activity":"boating"}`})
+	sets := p.Tools().Toolsets()
+	known, further := product.NamesOf(sets...), 0
+	for _, set := range sets {
+		offered := product.NamesOf(set)
+		for _, call := range calls {
+			if !slices.Contains(offered, call.tool) || call.tool == "noaa_get_reference_guide" {
+				continue
+			}
+			reply := product.PostTo(t, p.URL+"/mcp?toolsets="+set.Name,
+				product.CallOf(call.tool, call.args))
+			if strings.Contains(reply, `"isError":true`) {
+				continue // an error may name the tool that has the answer
+			}
+			for _, name := range toolName.FindAllString(reply, -1) {
+				if !slices.Contains(offered, name) && slices.Contains(known, name) {
+					t.Errorf("%s of the set %s names %s", call.tool, set.Name, name)
+				}
+			}
+			further += strings.Count(reply, "Further tools are offered at")
+		}
+	}
+	if further == 0 {
+		t.Error("no result says which address has further tools")
 	}
 }

@@ -122,7 +122,7 @@ func (s Operations) StationInfo(ctx context.Context, in StationInfoInput) (Stati
 			Provenance: fs.Heights(st, directoryOf(fs, st)),
 		},
 		Kind: st.Kind, PredictionKind: KindOf(st),
-		Observes: observes(st), Tools: toolsOf(fs, st), DatumNames: []coast.Datum{},
+		Observes: observes(st), Tools: toolsOf(ctx, fs, st), DatumNames: []coast.Datum{},
 	}
 	if st.Kind == stations.Tide || len(st.Datums()) > 0 {
 		out.DatumEpoch = fs.Epoch(st)
@@ -381,9 +381,9 @@ func remarks(list []noaa.Notice) []Remark {
 	return rows
 }
 
-// toolsOf names the tools that apply to a station. Tools that return observations are
-// included if NOAA is known to list the station.
-func toolsOf(fs facts.Set, st stations.Station) []string {
+// toolsOf names the tools that apply to a station and that the caller can call. Tools that return
+// observations are included if NOAA is known to list the station.
+func toolsOf(ctx context.Context, fs facts.Set, st stations.Station) []string {
 	_, great := st.Level("GT")
 	kinds, _ := overlay.Observes(st)
 	level, weather := slices.Contains(kinds, "waterlevels"), slices.Contains(kinds, "met")
@@ -408,7 +408,7 @@ func toolsOf(fs facts.Set, st stations.Station) []string {
 		{"noaa_get_station_datums", len(st.Datums()) > 0 || level},
 		{"noaa_get_station_flood_levels", great || level},
 	} {
-		if t.applies {
+		if t.applies && operation.Offers(ctx, t.name) {
 			tools = append(tools, t.name)
 		}
 	}

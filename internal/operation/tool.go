@@ -68,6 +68,24 @@ func (t Tool) With(call func(context.Context, []byte) (Result, error)) Tool {
 	return t
 }
 
+// offerKey is the key of a context's offer.
+type offerKey struct{}
+
+// MoreTools is the note of a result that would name tools that its address does not offer.
+const MoreTools = "Further tools are offered at /mcp?toolsets=core,planning."
+
+// WithOffer returns a context for the caller of an address that offers the tools that has reports.
+func WithOffer(ctx context.Context, has func(tool string) bool) context.Context {
+	return context.WithValue(ctx, offerKey{}, has)
+}
+
+// Offers reports whether the caller of an operation can call a tool. Callers of other front ends can
+// call all.
+func Offers(ctx context.Context, tool string) bool {
+	has, limited := ctx.Value(offerKey{}).(func(string) bool)
+	return !limited || has(tool)
+}
+
 // toolInput is an operation's input together with the arguments that only MCP accepts.
 type toolInput[In any] struct {
 	Input  In     `json:",inline"`

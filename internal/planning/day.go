@@ -309,6 +309,7 @@ func (g *dayGatherer) gather(ctx context.Context) {
 		}
 	}
 	facts.Concurrently(calls...)
+	further := false
 	for _, f := range found {
 		if f.warning != "" {
 			g.out.Notes = append([]string{f.warning}, g.out.Notes...)
@@ -318,9 +319,17 @@ func (g *dayGatherer) gather(ctx context.Context) {
 			g.out.Missing = append(g.out.Missing, coast.Unobtained(string(f.part), f.err))
 			continue
 		}
-		if f.more != "" {
+		tool, _, _ := strings.Cut(f.more, " ")
+		switch {
+		case f.more == "":
+		case operation.Offers(ctx, tool):
 			g.out.More = append(g.out.More, DayMore{f.part, f.more})
+		default:
+			further = true
 		}
+	}
+	if further {
+		g.out.Notes = append(g.out.Notes, operation.MoreTools)
 	}
 	g.out.Summary = g.summary()
 }
