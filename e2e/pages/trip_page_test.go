@@ -23,7 +23,10 @@ func TestTripPage(t *testing.T) {
 		{"place=Boston&date=2027-03-01", "No forecast reaches 1 Mar 2027."},
 		{"place=Denver,+CO", "Denver"},
 		{"place=Boston&date=someday", "someday"},
-		{"place=Boston&activity=flying", "flying"},
+		{"place=Boston&activity=flying", "&#34;flying&#34; is not an activity"},
+		{"place=Boston&date=saturday&activity=kayak", "Paddle or surf at Boston, MA"},
+		{"place=Portland", `<a
+href="/planning/trip?activity=boating&amp;date=tomorrow&amp;place=Portland%2C&#43;ME">Portland, ME</a>`},
 		{"place=Boston&date=saturday&from=noonish", "noonish"},
 	} {
 		page := body(t, server.URL+"/planning/trip?"+c.query)

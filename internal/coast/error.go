@@ -81,11 +81,12 @@ type Issue struct {
 
 // Error describes why there is no result, in words that a caller can act on.
 type Error struct {
-	Code              Code    `json:"code" doc:"What went wrong, for a program. The list is closed within a version of the contract."`
-	Message           string  `json:"message" doc:"What went wrong and how to correct it, for a person."`
-	Issues            []Issue `json:"issues,omitempty" doc:"Every fault of the request; left out of errors that are not about its parameters or body."`
-	RetryAfterSeconds int     `json:"retryAfterSeconds,omitempty" doc:"Seconds after which another attempt can succeed; left out if waiting does not help or the time is not known."`
-	hints             []Hint  // sentences that a front end adds to the message; see Explain
+	Code              Code     `json:"code" doc:"What went wrong, for a program. The list is closed within a version of the contract."`
+	Message           string   `json:"message" doc:"What went wrong and how to correct it, for a person."`
+	Issues            []Issue  `json:"issues,omitempty" doc:"Every fault of the request; left out of errors that are not about its parameters or body."`
+	RetryAfterSeconds int      `json:"retryAfterSeconds,omitempty" doc:"Seconds after which another attempt can succeed; left out if waiting does not help or the time is not known."`
+	choices           []string // places among which a caller must choose
+	hints             []Hint   // sentences that a front end adds to the message; see Explain
 }
 
 // SchemaName returns the name of errors in OpenAPI documents. Languages have an Error of their own.
@@ -93,6 +94,15 @@ func (Error) SchemaName() string { return "ErrorDetail" }
 
 // Error returns the message.
 func (e *Error) Error() string { return e.Message }
+
+// Choose returns e with the places that a shared name may mean, for pages that link to each.
+func (e *Error) Choose(places []string) *Error {
+	e.choices = places
+	return e
+}
+
+// Choices returns the places that a shared name may mean; nil for other errors.
+func (e *Error) Choices() []string { return e.choices }
 
 // Status returns the HTTP status of the error's code.
 func (e *Error) Status() int { return status[e.Code] }

@@ -79,8 +79,8 @@ func WithOffer(ctx context.Context, has func(tool string) bool) context.Context 
 	return context.WithValue(ctx, offerKey{}, has)
 }
 
-// Offers reports whether the caller of an operation can call a tool. Callers of other front ends can
-// call all.
+// Offers reports whether the caller of an operation can call a tool. Callers of other front ends
+// can call all.
 func Offers(ctx context.Context, tool string) bool {
 	has, limited := ctx.Value(offerKey{}).(func(string) bool)
 	return !limited || has(tool)

@@ -207,7 +207,11 @@ func (r Resolver) ambiguous(names []string, with, larger string) error {
 	}
 	text := fmt.Sprintf("%s %s %s. Give %s with its %s.", coast.Quote(r.Text), kind,
 		strings.Join(names[:min(mostNamed, len(names))], "; "), it, with)
-	return facts.Invalid("place", "ambiguous", "%s", operation.Join(" ", text, larger))
+	err := facts.Invalid("place", "ambiguous", "%s", operation.Join(" ", text, larger))
+	if e, ok := coast.AsError(err); ok && strings.HasPrefix(with, "state") {
+		return e.Choose(names[:min(mostNamed, len(names))])
+	}
+	return err
 }
 
 // refused returns the error for a name that no station answers for.

@@ -51,11 +51,9 @@ func (s Decisions) BestTimes(ctx context.Context, in BestTimesInput) (BestTimes,
 	if err := mayDecide(ctx); err != nil {
 		return BestTimes{}, err
 	}
-	activity, ok := decide.ActivityOf(in.Activity)
-	if !ok {
-		return BestTimes{}, facts.Invalid("activity", "enum", `%s is not an activity: give fishing, `+
-			`boating, surf-paddle, beachcombing, photography or coastal-living, or a word such as walk `+
-			`or kayak. Example: "activity": "kayak".`, coast.Quote(in.Activity))
+	activity, err := activityOf(in.Activity)
+	if err != nil {
+		return BestTimes{}, err
 	}
 	at, err := tides.New(s.facts).Resolve(&in.StationOrPlace, operation.OnDatum{})
 	if err != nil {
@@ -77,6 +75,17 @@ func (s Decisions) BestTimes(ctx context.Context, in BestTimesInput) (BestTimes,
 	}
 	hours, trip := inputs.evaluated(span, at)
 	return bestTimes(hours, trip), nil
+}
+
+// activityOf reads an activity by its name or a word for it.
+func activityOf(text string) (decide.Activity, error) {
+	a, ok := decide.ActivityOf(text)
+	if !ok {
+		return a, facts.Invalid("activity", "enum", `%s is not an activity: give fishing, boating, `+
+			`surf-paddle, beachcombing, photography or coastal-living, or a word such as walk or kayak. `+
+			`Example: "activity": "kayak".`, coast.Quote(text))
+	}
+	return a, nil
 }
 
 // span returns the hours to rank, without those of the days that are past.

@@ -29,9 +29,12 @@ type TripInput struct {
 	Hours    int             `json:"hours,omitempty" min:"1" max:"168" doc:"Length in hours, in place of until; over 48 with an account." example:"10"`
 }
 
-// Validate refuses a span that is given twice.
-func (in *TripInput) Validate() error {
-	if err := in.StationOrPlace.Validate(); err != nil {
+// Validate reads the activity, and refuses a span that is given twice.
+func (in *TripInput) Validate() (err error) {
+	if err = in.StationOrPlace.Validate(); err != nil {
+		return err
+	}
+	if in.Activity, err = activityOf(string(in.Activity)); err != nil {
 		return err
 	}
 	if in.Until != "" && in.Hours != 0 {
@@ -81,15 +84,6 @@ const (
 // CredentialRequired over 48 hours without an account. A provider that does not answer is not an
 // error: what is missing is listed.
 func (s Decisions) Trip(ctx context.Context, in TripInput) (TripHours, error) {
-	return s.trip(ctx, in, true)
-}
-
-// AnyTrip is Trip for callers that limit it themselves: pages show a week to everybody.
-func (s Decisions) AnyTrip(ctx context.Context, in TripInput) (TripHours, error) {
-	return s.trip(ctx, in, false)
-}
-
-func (s Decisions) trip(ctx context.Context, in TripInput, limited bool) (TripHours, error) {
 	at, err := tides.New(s.facts).Resolve(&in.StationOrPlace, operation.OnDatum{})
 	if err != nil {
 		return TripHours{}, err
@@ -99,7 +93,7 @@ func (s Decisions) trip(ctx context.Context, in TripInput, limited bool) (TripHo
 		return TripHours{}, err
 	}
 	span, err := in.span(inputs)
-	if err == nil && limited {
+	if err == nil {
 		err = mayAsk(ctx, span.To.Sub(span.From), in.shorter(span))
 	}
 	if err != nil {

@@ -16,6 +16,7 @@ import (
 	"strings"
 	"time"
 
+	"leadline/internal/coast"
 	"leadline/internal/decide"
 	"leadline/internal/operation"
 	"leadline/internal/page"
@@ -48,6 +49,7 @@ type tripPage struct {
 	Activity                decide.Activity
 	Activities              []choice
 	Bad                     string // why there is no answer
+	Places                  []placeLink
 	Answer                  *answer
 }
 
@@ -56,6 +58,22 @@ type choice struct {
 	Value decide.Activity
 	Name  string
 	Link  template.URL
+}
+
+// placeLink is a place that the name may mean, with the address of the page about it.
+type placeLink struct {
+	Name string
+	Link template.URL
+}
+
+// choose adds the places among which an error asks to choose.
+func (v *tripPage) choose(err error) {
+	e, _ := coast.AsError(err)
+	for _, name := range e.Choices() {
+		q := v.query(v.Activity)
+		q.Set("place", name)
+		v.Places = append(v.Places, placeLink{name, template.URL(Path + "?" + q.Encode())})
+	}
 }
 
 // activityNames has the activities in the words and the order of the page.
@@ -115,6 +133,7 @@ func (s *Pages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		week, err := operation.Run(live, s.Set.Decisions.Week, v.input(s))
 		if err != nil {
 			v.Bad = view.Sentence(s.Reason(err))
+			v.choose(err)
 			return site.Render(tripView, v, site.Private)
 		}
 		v.SetZone(view.ZoneOfStation(week.Asked.Station))
@@ -131,20 +150,29 @@ func (s *Pages) form(q url.Values) tripPage {
 			"hour by hour, with the reasons."),
 		Prefs: view.ReadPrefs(url.Values{"units": q["units"], "clock": q["clock"]}, s.Minute()),
 		Place: text("place"), Day: text("date"), From: text("from"), Until: text("until"),
-		Activity: decide.Activity(text("activity")),
+		Activity: readActivity(text("activity")),
 	}
 	v.Canonical = s.Base + Path
 	v.Skip = "the answer"
 	if v.Day == "" {
 		v.Day = "tomorrow"
 	}
-	if v.Activity == "" {
-		v.Activity = decide.Boating
-	}
 	for _, n := range activityNames {
 		v.Activities = append(v.Activities, choice{n.activity, n.name, v.link(n.activity)})
 	}
 	return v
+}
+
+// readActivity reads an activity by its name or a word for it. Without one it is boating; a word
+// that names none is returned as it is, and refused.
+func readActivity(text string) decide.Activity {
+	if text == "" {
+		return decide.Boating
+	}
+	if a, ok := decide.ActivityOf(text); ok {
+		return a
+	}
+	return decide.Activity(text)
 }
 
 // query returns the fields of the form for an activity.
