@@ -440,14 +440,15 @@ func (c gaps) runupGap() string {
 }
 
 // swellGap describes the first hour whose swell is high enough for sneaker waves and has no
-// period.
+// period. Where the grid gives no swell, the seas may hide one of a longer period than theirs.
 func (c gaps) swellGap() string {
 	if !threshold("long_swell").For(c.activity) {
 		return ""
 	}
 	for _, h := range c.hours() {
 		for _, s := range h.swells() {
-			if s.Period == nil && *s.Height >= swellLimit(swellLongest) {
+			unsaid := s.Period == nil || !h.hasSwell() && *s.Period < swellPeriod
+			if unsaid && *s.Height >= swellLimit(swellLongest) {
 				return fmt.Sprintf("the grid gives no swell period for %s, "+
 					"so the run-up of its waves is not known", c.clock(c.later(h.From)))
 			}

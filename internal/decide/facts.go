@@ -1,6 +1,7 @@
 package decide
 
 import (
+	"slices"
 	"time"
 
 	"leadline/internal/coast"
@@ -156,16 +157,21 @@ type Swell struct {
 // swells returns the trains whose height is known. If the grid gives no swell, the waves as
 // a whole count as swell.
 func (h Hour) swells() []Swell {
+	if !h.hasSwell() && h.Height != nil {
+		return []Swell{{h.Height, h.Period}}
+	}
 	var known []Swell
 	for _, s := range h.Swells {
 		if s.Height != nil {
 			known = append(known, s)
 		}
 	}
-	if len(known) == 0 && h.Height != nil {
-		return []Swell{{h.Height, h.Period}}
-	}
 	return known
+}
+
+// hasSwell reports whether the grid gives the height of a swell.
+func (h Hour) hasSwell() bool {
+	return slices.ContainsFunc(h.Swells, func(s Swell) bool { return s.Height != nil })
 }
 
 // longestPeriod returns the longest period of the waves and the swells in seconds, nil if the grid

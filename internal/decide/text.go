@@ -378,10 +378,10 @@ func (c writer) highlights() []string {
 }
 
 // reasonsFrom has the subjects of the reasons that each fact can raise: waves of the grid run up
-// the shore, and whether seas are complete depends on the current.
+// the shore, and whether seas are complete depends on the current and on the seas of the text.
 var reasonsFrom = map[string]subject{
 	WindForecast:      aboutWind | aboutSeas | aboutCurrent | aboutLevel,
-	MarineText:        aboutWind | aboutSeas | aboutCurrent,
+	MarineText:        aboutWind | aboutSeas | aboutCurrent | aboutLevel,
 	SeaState:          aboutSeas | aboutCurrent | aboutLevel,
 	SurfForecast:      aboutSeas | aboutCurrent,
 	CurrentPrediction: aboutWind | aboutSeas | aboutCurrent | aboutLevel,
