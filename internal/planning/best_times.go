@@ -11,7 +11,6 @@ import (
 	"leadline/internal/operation"
 	"leadline/internal/place"
 	"leadline/internal/render"
-	"leadline/internal/tides"
 )
 
 // BestTimesInput asks when an activity suits best.
@@ -55,11 +54,7 @@ func (s Decisions) BestTimes(ctx context.Context, in BestTimesInput) (BestTimes,
 	if err != nil {
 		return BestTimes{}, err
 	}
-	at, err := tides.New(s.facts).Resolve(&in.StationOrPlace, operation.OnDatum{})
-	if err != nil {
-		return BestTimes{}, err
-	}
-	inputs, err := NewInputs(s.facts.Set(), in.Station, string(activity), at.Position())
+	inputs, at, err := s.inputsAt(ctx, in.StationOrPlace, activity)
 	if err != nil {
 		return BestTimes{}, err
 	}

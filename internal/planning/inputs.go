@@ -50,6 +50,25 @@ func NewInputs(s facts.Set, id, activity string, at *sky.Place) (*Inputs, error)
 	return d, err
 }
 
+// Of the Great Lakes: the datum of their levels, and why facts about the tide do not apply.
+const (
+	lakeDatum = "IGLD"
+	noTides   = "NOAA predicts no tide on the Great Lakes, whose level follows rain, wind and outflow"
+)
+
+// newLakeInputs returns the fact set of a station of the Great Lakes. Facts about the tide and the
+// level do not apply there, and the others decide.
+func newLakeInputs(
+	s facts.Set, st stations.Station, activity decide.Activity, at *sky.Place,
+) (d *Inputs, err error) {
+	d = &Inputs{Set: s, station: st, at: at, Activity: activity, datum: lakeDatum}
+	d.Zone, err = s.Zone(st, "lst_ldt")
+	return d, err
+}
+
+// onLake reports whether the station is one of the Great Lakes.
+func (d *Inputs) onLake() bool { return stations.GreatLakes(d.station.ID) }
+
 // place returns the place whose light and weather count.
 func (d *Inputs) place() facts.Place {
 	if d.at != nil {

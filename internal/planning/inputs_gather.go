@@ -94,7 +94,7 @@ func (d *Inputs) during(span facts.Interval, at time.Time, notes []string) *deci
 
 // aboutDatum returns a note on a station whose levels are not above the chart datum.
 func (d *Inputs) aboutDatum() string {
-	if d.datum == decide.ChartDatum {
+	if d.datum == decide.ChartDatum || d.onLake() {
 		return ""
 	}
 	return fmt.Sprintf("The station has no MLLW: heights are above %s, and how low the water falls "+
@@ -102,6 +102,11 @@ func (d *Inputs) aboutDatum() string {
 }
 
 func (d *Inputs) tide(heights decide.Series, span facts.Interval) decide.Tide {
+	if d.onLake() {
+		return decide.Tide{Datum: coast.Datum(d.datum), Fact: d.waived(facts.Origin{
+			ID: decide.TidePrediction, Label: "Tide predictions", Provider: coast.COOPS,
+			Kind: coast.Prediction, Page: facts.StationPage(d.station.ID)}, noTides)}
+	}
 	feet := facts.HeightsIn("english")
 	d.tides.Heights(heights.Start, heights.Step, heights.Values)
 	feet.Convert(heights.Values)

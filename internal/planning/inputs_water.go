@@ -160,6 +160,10 @@ func minorOf(published []facts.PublishedFlood) *facts.PublishedFlood {
 // level requests the newest level of the station's own gauge.
 func (d *Inputs) level(ctx context.Context) {
 	o := facts.GaugeOrigin(d.station.ID)
+	if d.onLake() {
+		d.facts.Level.Fact = d.waived(o, noTides)
+		return
+	}
 	if kinds, known := d.station.Observes("waterlevels"); known && len(kinds) == 0 {
 		d.facts.Level.Fact = d.waived(o, "the station has no gauge")
 		if d.Activity == decide.CoastalLiving {

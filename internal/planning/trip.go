@@ -10,11 +10,13 @@ import (
 	"leadline/internal/access"
 	"leadline/internal/coast"
 	"leadline/internal/decide"
+	"leadline/internal/directory"
 	"leadline/internal/facts"
 	"leadline/internal/operation"
 	"leadline/internal/place"
 	"leadline/internal/render"
 	"leadline/internal/sky"
+	"leadline/internal/stations"
 	"leadline/internal/tides"
 )
 
@@ -79,16 +81,13 @@ const (
 	tripHours   = decide.LongestHours
 )
 
-// Trip evaluates the hours of a span. Errors: StationNotFound, ProductUnavailable if NOAA predicts
-// no tide there, InvalidRequest for a span that is none, RangeTooLong over 168 hours, and
+// Trip evaluates the hours of a span. On the Great Lakes, which have no tide, the other facts
+// decide. Errors: StationNotFound, ProductUnavailable at other stations without a predicted
+// tide, InvalidRequest for a span that is none, RangeTooLong over 168 hours, and
 // CredentialRequired over 48 hours without an account. A provider that does not answer is not an
 // error: what is missing is listed.
 func (s Decisions) Trip(ctx context.Context, in TripInput) (TripHours, error) {
-	at, err := tides.New(s.facts).Resolve(&in.StationOrPlace, operation.OnDatum{})
-	if err != nil {
-		return TripHours{}, err
-	}
-	inputs, err := NewInputs(s.facts.Set(), in.Station, string(in.Activity), at.Position())
+	inputs, at, err := s.inputsAt(ctx, in.StationOrPlace, in.Activity)
 	if err != nil {
 		return TripHours{}, err
 	}
@@ -103,6 +102,29 @@ func (s Decisions) Trip(ctx context.Context, in TripInput) (TripHours, error) {
 		inputs.Gather(ctx)
 	}
 	return inputs.evaluate(span, at), nil
+}
+
+// inputsAt returns the inputs of a station or a place, and where that is. Errors: those of Trip.
+func (s Decisions) inputsAt(
+	ctx context.Context, where place.StationOrPlace, a decide.Activity,
+) (*Inputs, place.Resolved, error) {
+	fs, water := s.facts.Set(), where
+	at, err := tides.New(s.facts).Resolve(&water, operation.OnDatum{})
+	if err == nil && !stations.GreatLakes(water.Station) {
+		d, err := NewInputs(fs, water.Station, string(a), at.Position())
+		return d, at, err
+	}
+	lake, _ := directory.ResolvePlace(ctx, fs, &where, "waterlevels", "measures water levels",
+		place.OfWater)
+	if !stations.GreatLakes(where.Station) {
+		return nil, at, err
+	}
+	st, err := fs.Gauge(ctx, where.Station)
+	if err != nil {
+		return nil, lake, err
+	}
+	d, err := newLakeInputs(fs, st, a, lake.Position())
+	return d, lake, err
 }
 
 // shorter returns the argument with which the span has 48 hours.

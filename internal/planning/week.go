@@ -5,8 +5,6 @@ import (
 	"time"
 
 	"leadline/internal/facts"
-	"leadline/internal/operation"
-	"leadline/internal/tides"
 )
 
 // TripWeek is a trip with what pages show around it.
@@ -28,11 +26,7 @@ const (
 // Week evaluates the hours of a trip and those around it from facts that are gathered once. It is
 // for pages, which limit their readers themselves. Errors: those of Trip, but no account is needed.
 func (s Decisions) Week(ctx context.Context, in TripInput) (TripWeek, error) {
-	at, err := tides.New(s.facts).Resolve(&in.StationOrPlace, operation.OnDatum{})
-	if err != nil {
-		return TripWeek{}, err
-	}
-	inputs, err := NewInputs(s.facts.Set(), in.Station, string(in.Activity), at.Position())
+	inputs, at, err := s.inputsAt(ctx, in.StationOrPlace, in.Activity)
 	if err != nil {
 		return TripWeek{}, err
 	}

@@ -58,7 +58,7 @@ type Page struct {
 	MonthLink                  template.URL
 	YearLink                   template.URL
 	Subscribe                  template.URL // webcal address of the calendar
-	Trip                       *tripLink    // nil without a station of the tide
+	Trip                       *tripLink    // nil without a tide or a lake
 	Offline, Crowded           bool         // providers are not asked at all, or not for this address
 	At                         template.HTML
 
@@ -294,10 +294,11 @@ func (b *builder) finish() {
 		b.Prefs.Query("datum", b.Prefs.Datum)
 	v.Subscribe = view.Webcal(b.site.Base+"/stations/"+v.ID+"/tide.ics") +
 		b.Prefs.Query("datum", b.Prefs.Datum)
-	if v.Tide != nil {
-		v.Trip = tripLinkOf(v.ID, b.Prefs.Now.In(b.Prefs.Location))
-	} else if v.NearTide != nil {
-		v.Trip = tripLinkOf(v.NearTide.ID, b.Prefs.Now.In(b.Prefs.Location))
+	switch now := b.Prefs.Now.In(b.Prefs.Location); {
+	case v.Tide != nil || b.Info.GreatLakes():
+		v.Trip = tripLinkOf(v.ID, now)
+	case v.NearTide != nil:
+		v.Trip = tripLinkOf(v.NearTide.ID, now)
 	}
 	v.Image = b.site.Base + "/stations/" + v.ID + "/tide.png"
 	if v.Tide == nil {
