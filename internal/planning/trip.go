@@ -67,12 +67,19 @@ type TripHours struct {
 	sure string // the reason of the confidence
 }
 
-// Sure returns the confidence with its reason, for people; "" without a verdict.
+// Sure returns the confidence with its reason and the age of stale forecasts, for people; ""
+// without a verdict.
 func (t TripHours) Sure() string {
 	if t.sure == "" {
 		return ""
 	}
-	return fmt.Sprintf("Confidence %s: %s.", t.Confidence, t.sure)
+	text := fmt.Sprintf("Confidence %s: %s.", t.Confidence, t.sure)
+	for _, s := range t.Sources {
+		if s.Kind == coast.Forecast && s.Freshness == coast.Stale && s.AgeMinutes != nil {
+			text += fmt.Sprintf(" %s: %s.", s.Label, render.Age(*s.AgeMinutes))
+		}
+	}
+	return text
 }
 
 // The longest spans of hours: for everybody, and for callers with an account.
