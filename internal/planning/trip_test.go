@@ -7,7 +7,7 @@ import (
 	"leadline/internal/decide"
 )
 
-// TestSure checks that a stale forecast has its age beside the confidence, and a fresh one, or a
+// TestSure checks that a stale forecast has its age after the confidence, and a fresh one, or a
 // prediction, does not.
 func TestSure(t *testing.T) {
 	age := func(minutes int) *int { return &minutes }
