@@ -169,7 +169,9 @@ func (s *Server) first(ctx context.Context, m *message, modern bool) (parts [][]
 	if modern {
 		meta = s.guard.meta
 	}
-	ctx = operation.WithOffer(ctx, func(tool string) bool { return s.guard.offer.has(m.tools, tool) })
+	if !m.full { // a full result is that of REST
+		ctx = operation.WithOffer(ctx, func(tool string) bool { return s.guard.offer.has(m.tools, tool) })
+	}
 	return [][]byte{s.perform(ctx, m.name, object(m.arguments), m.full).reply(m.id, meta)}, nil
 }
 

@@ -336,6 +336,10 @@ func (b *board) addCurrent() {
 	from := operation.StationTitle(b.current.Station)
 	if near := b.day.Currents; near != nil && near.Station.ID == b.current.Station.ID {
 		from += ", " + distance(near.Station.DistanceKm, b.tide.Units)
+		another := func(note string) bool { return strings.HasSuffix(note, "another channel.") }
+		if slices.ContainsFunc(b.day.Notes, another) {
+			from += ", of another channel"
+		}
 	}
 	label := "current"
 	if n := b.current.Now; n != nil {

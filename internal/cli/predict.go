@@ -14,6 +14,7 @@ import (
 	"leadline/internal/currents"
 	"leadline/internal/operation"
 	"leadline/internal/place"
+	"leadline/internal/planning"
 	"leadline/internal/server"
 	"leadline/internal/stations"
 	"leadline/internal/tides"
@@ -120,27 +121,43 @@ func (p *program) predictCommand(catalog []operation.Tool) *cobra.Command {
 // with a bin number.
 var stationID = coast.Pattern(`^([0-9]{7}|[A-Za-z]{1,3}[0-9]{4,6})(_[0-9]+)?$`)
 
-// dateWord matches a date as the last word of a place: a word for a day, or a calendar date. Dates
-// with slashes are no valid dates; as dates, they get the error that shows the right form.
-var dateWord = coast.Pattern(`^(?i:today|tomorrow|yesterday|latest|recent|` +
-	`sun(day)?|mon(day)?|tue(sday)?|wed(nesday)?|thu(rsday)?|fri(day)?|sat(urday)?|\+[0-9]+|` +
-	`[0-9]+[-/.][0-9]+[-/.].*|[0-9]{8})$`)
+// dateWord matches a date after a place that planning does not name a day: a word for observations,
+// or what looks like a date. Dates with slashes are no valid dates; as dates, they get the error
+// that shows the right form.
+var dateWord = coast.Pattern(`^(?i:latest|recent|\+[0-9]+|[0-9]+[-/.][0-9]+[-/.][^ ]*|[0-9]{8})$`)
 
 // readWhere parses a station or a place, with an optional date at the end, into
 // arguments. It returns the station or the place.
 func readWhere(args []string, arguments map[string]any) string {
-	last := len(args) - 1
-	if last > 0 && dateWord().MatchString(args[last]) {
-		arguments["date"] = args[last]
-		args = args[:last]
+	words := strings.Fields(strings.Join(args, " "))
+	if from, to := dayIn(words); from > 0 && to == len(words) {
+		arguments["date"] = strings.Join(words[from:], " ")
+		words = words[:from]
 	}
-	where := strings.Join(args, " ")
+	where := strings.Join(words, " ")
 	if stationID().MatchString(where) {
 		arguments["station"] = where
 	} else {
 		arguments["place"] = where
 	}
 	return where
+}
+
+// longestDay is the number of words of the longest phrase for a day: the day after tomorrow.
+const longestDay = 4
+
+// dayIn returns where the last day, or phrase for one, begins and ends in words after the first; 0
+// if there is none.
+func dayIn(words []string) (from, to int) {
+	for to := len(words); to > 1; to-- {
+		for from := max(1, to-longestDay); from < to; from++ {
+			text := strings.Join(words[from:to], " ")
+			if dateWord().MatchString(text) || planning.NamesDay(text) {
+				return from, to
+			}
+		}
+	}
+	return 0, 0
 }
 
 // predictor returns the operation for a station, or for a place according to

@@ -116,17 +116,14 @@ func (p *program) tripCommand() *cobra.Command {
 	return c
 }
 
-// readTrip parses PLACE [DAY] [ACTIVITY], each of one or more words. The day is the last word for
-// one. Without it, the activity has as many of the last words as an activity can have.
+// readTrip parses PLACE [DAY] [ACTIVITY], each of one or more words. The day is the last one.
+// Without it, the activity has as many of the last words as an activity can have.
 func readTrip(args []string) (where string, in planning.TripInput, err error) {
 	in.Activity = decide.Boating
 	words := strings.Fields(strings.Join(args, " "))
-	day := len(words) - 1
-	for ; day > 0 && !dateWord().MatchString(words[day]); day-- {
-	}
-	if day > 0 {
-		in.Date = words[day]
-		if activity := strings.Join(words[day+1:], " "); activity != "" {
+	if day, after := dayIn(words); day > 0 {
+		in.Date = strings.Join(words[day:after], " ")
+		if activity := strings.Join(words[after:], " "); activity != "" {
 			a, ok := decide.ActivityOf(activity)
 			if !ok {
 				return "", in, fmt.Errorf("unknown activity %q: must be one of %s, or a word such as "+

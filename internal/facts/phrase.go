@@ -141,8 +141,11 @@ func (r reader) week(text string) (point, bool) {
 	return point{}, false
 }
 
-// part reads a part of a day, such as tonight, this evening or saturday morning. Tonight before
-// 6 AM is the night that ends then.
+// lateNight is the hour until which tonight is the night that has begun. Ours: people who ask at
+// 5 AM mean the next one.
+const lateNight = 4
+
+// part reads a part of a day, such as tonight, this evening or saturday morning.
 func (r reader) part(text string) (point, bool) {
 	night := strings.NewReplacer("tonight", "today night", "overnight", "today night")
 	words := strings.Fields(night.Replace(text))
@@ -159,11 +162,18 @@ func (r reader) part(text string) (point, bool) {
 	if !ok || !known {
 		return point{}, false
 	}
-	if now := r.now.In(r.zone.Location); text == "tonight" && now.Hour() < hours.to-24 {
+	if r.now.In(r.zone.Location).Hour() < lateNight && text == "tonight" {
 		day = nextDay(day, -1)
 	}
 	at := func(hour int) time.Time {
 		return time.Date(day.Year(), day.Month(), day.Day(), hour, 0, 0, 0, day.Location())
 	}
 	return point{first: at(hours.from), last: at(hours.to).Add(-time.Minute), day: true}, true
+}
+
+// NamesDay reports whether a text is a day or a phrase for days, such as saturday, 28 nov or
+// tomorrow morning.
+func NamesDay(text string) bool {
+	_, ok := reader{Zone{Location: time.UTC}, time.Unix(0, 0)}.phrase(text)
+	return ok
 }

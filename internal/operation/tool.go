@@ -74,7 +74,8 @@ type offerKey struct{}
 // MoreTools is the note of a result that would name tools that its address does not offer.
 const MoreTools = "Further tools are offered at /mcp?toolsets=core,planning."
 
-// WithOffer returns a context for the caller of an address that offers the tools that has reports.
+// WithOffer returns a context for the caller of an address that offers the tools that has reports;
+// all if has is nil.
 func WithOffer(ctx context.Context, has func(tool string) bool) context.Context {
 	return context.WithValue(ctx, offerKey{}, has)
 }
@@ -83,7 +84,7 @@ func WithOffer(ctx context.Context, has func(tool string) bool) context.Context 
 // can call all.
 func Offers(ctx context.Context, tool string) bool {
 	has, limited := ctx.Value(offerKey{}).(func(string) bool)
-	return !limited || has(tool)
+	return !limited || has == nil || has(tool)
 }
 
 // toolInput is an operation's input together with the arguments that only MCP accepts.
@@ -153,6 +154,9 @@ func declaredOnce[V any](t reflect.Type, read func() V) V {
 func resultOf[In, Out any](
 	ctx context.Context, group Group, h Handler[In, Out], in toolInput[In], l *render.Layout,
 ) (Out, Result, error) {
+	if in.View == "full" {
+		ctx = WithOffer(ctx, nil)
+	}
 	out, err := Run(ctx, h, in.Input)
 	if err != nil {
 		return out, Result{}, err

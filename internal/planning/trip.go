@@ -134,6 +134,9 @@ func (s Decisions) inputsAt(
 	return d, lake, err
 }
 
+// NamesDay reports whether a text is a day or a phrase for days, as the date of a trip may be.
+func NamesDay(text string) bool { return facts.NamesDay(text) }
+
 // shorter returns the argument with which the span has 48 hours.
 func (in TripInput) shorter(span facts.Interval) string {
 	if in.Until == "" {
@@ -164,6 +167,7 @@ func (in TripInput) span(d *Inputs) (span facts.Interval, err error) {
 	if err != nil {
 		return span, err
 	}
+	local := func(t time.Time) string { return t.In(d.Zone.Location).Format("2006-01-02T15:04") }
 	span.Notes = day.Notes
 	light := d.lightOf(day)
 	if !day.From.Equal(facts.DayStart(day.From)) { // a part of a day is the span itself
@@ -183,9 +187,8 @@ func (in TripInput) span(d *Inputs) (span facts.Interval, err error) {
 	case length <= 0 && in.Until == "": // today, after the end of daylight
 		span.To = day.To
 	case length <= 0:
-		return span, facts.InvalidSpan("until", "until %s is not after the begin, %s. Of another day, "+
-			"give it with the date. Example: \"until\": \"2026-11-29T02:00\".", coast.Quote(in.Until),
-			span.From.In(d.Zone.Location).Format("2006-01-02T15:04"))
+		return span, facts.InvalidSpan("until", "until %s is not after the begin, %s. Example: "+
+			"\"until\": %q.", coast.Quote(in.Until), local(span.From), local(span.From.Add(8*time.Hour)))
 	case length > tripHours:
 		return span, coast.Errorf(coast.RangeTooLong, "The span has %.0f hours; at most 168 are "+
 			"evaluated. Give an earlier until, or hours of at most 168.", length.Hours())
@@ -230,7 +233,11 @@ func (in TripInput) end(
 		}
 		return end, nil
 	case hourMinute().MatchString(in.Until):
-		return d.clock("until", day.From, in.Until, notes)
+		end, err := d.clock("until", day.From, in.Until, notes)
+		if err == nil && !from.Before(end) { // from 9 PM until 1 AM
+			end, err = d.clock("until", facts.NextDay(day.From), in.Until, notes)
+		}
+		return end, err
 	}
 	wall, err := time.Parse("2006-01-02T15:04", strings.Replace(in.Until, " ", "T", 1))
 	if err != nil {

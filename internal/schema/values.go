@@ -288,6 +288,8 @@ func (f *field) value() string {
 		text = "2026-11-20"
 	case f.min != nil:
 		text = number(*f.min)
+	case f.kind == booleanKind:
+		text = "true"
 	}
 	switch {
 	case f.kind == stringKind:
