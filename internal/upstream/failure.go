@@ -55,6 +55,13 @@ func timedOut(cause error) *failure {
 	return &failure{reason: "did not answer in time", cause: cause}
 }
 
+// notAsked is the failure of a caller whose deadline ends while the fetch waits for its turn: this
+// server limits how fast it asks a host, and the host is not to blame.
+func notAsked(cause error) *failure {
+	return &failure{reason: "was not asked in time, because other requests wait before this one",
+		cause: cause, local: true, after: time.Second}
+}
+
 // unknownFormat is the failure of a provider whose response has an unknown format. If cause is a
 // coast.Error of the reader, callers get its message.
 func unknownFormat(cause error) *failure {

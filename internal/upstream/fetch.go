@@ -279,6 +279,9 @@ func (c *Client) await(ctx context.Context, q *query) (*entry, error) {
 	select {
 	case <-f.done:
 	case <-ctx.Done():
+		if t := f.ticket.Load(); t != nil && t.waits() && ctx.Err() == context.DeadlineExceeded {
+			return nil, notAsked(ctx.Err())
+		}
 		return nil, c.ended(ctx)
 	}
 	if f.failure != nil {

@@ -58,6 +58,16 @@ type ticket struct {
 	in      []*caller
 }
 
+// waits reports whether the fetch has no slot yet: the host has not been asked.
+func (t *ticket) waits() bool {
+	select {
+	case <-t.granted:
+		return false
+	default:
+		return true
+	}
+}
+
 func newQueue(size int, limiter *rate.Limiter, first func(caller string) bool) *queue {
 	return &queue{
 		limiter: limiter, size: size, maxPerCaller: max(1, size-size/3), first: first,

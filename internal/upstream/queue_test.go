@@ -304,3 +304,24 @@ func TestQueueIsEmptied(t *testing.T) {
 			}
 		})
 }
+
+// TestNotAsked checks that the failure of a caller whose deadline ends in the queue does not blame
+// the host, which was not asked, and that a host that was asked and is silent is blamed.
+func TestNotAsked(t *testing.T) {
+	inBubble(t, Config{Rate: 1, Burst: 1, Caller: named},
+		func(t *testing.T, p *provider, c *Client) {
+			if _, err := getNumber(as(t, "a"), c, p.request("/0", minutes)); err != nil {
+				t.Fatal(err)
+			}
+			ctx, cancel := context.WithTimeout(as(t, "a"), 500*time.Millisecond)
+			defer cancel()
+			_, err := getNumber(ctx, c, p.request("/1", minutes))
+			unavailable(t, err, "was not asked in time, because other requests wait before this one")
+			time.Sleep(5 * time.Second) // the first request is answered, and there is a token
+			p.set(hang)
+			ctx, cancel = context.WithTimeout(as(t, "a"), 500*time.Millisecond)
+			defer cancel()
+			_, err = getNumber(ctx, c, p.request("/2", minutes))
+			unavailable(t, err, "did not answer in time")
+		})
+}
