@@ -5,6 +5,7 @@
 // build/pages. ONLY=month in the environment limits the passes to those whose name begins with
 // month.
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { HtmlValidate } from 'html-validate'
 import lighthouse from 'lighthouse'
 import { Tab, finish, pass, port, screenshots } from './tab.mjs'
@@ -12,6 +13,7 @@ import { Tab, finish, pass, port, screenshots } from './tab.mjs'
 const [base, providers, all] = process.argv.slice(2)
 Tab.base = base
 
+const questions = JSON.parse(readFileSync(new URL('../../e2e/trips.json', import.meta.url)))
 const boston = '/stations/8443970'
 const pages = Object.entries({
   home: '/',
@@ -36,6 +38,11 @@ const pages = Object.entries({
   'planning-route':
     '/planning/route?station1=deception+pass&distance1=1&station2=PUG1717&leg2=10&days=30',
   'planning-king': '/planning/king-tides?place=Boston&year=2027',
+  trip: '/planning/trip?place=Boston&date=tomorrow&activity=kayak',
+  'trip-form': '/planning/trip',
+  'trip-places': '/planning/trip?place=Portland',
+  'trip-lake': '/planning/trip?place=Buffalo,+NY&date=weekend',
+  'trip-far': '/planning/trip?place=Boston&date=2030-01-01',
   'docs-operation': '/docs/rest/getPredictions',
   'docs-tool': '/docs/mcp/noaa_get_tide_predictions',
   'docs-guide': '/docs/guides/rest',
@@ -432,6 +439,26 @@ async function plans() {
   await tab.close()
 }
 
+// trips asks questions of boaters, walkers, surfers, anglers and photographers, each with one form.
+async function trips(asked, javaScriptEnabled) {
+  const tab = await Tab.open('/planning/trip', { javaScriptEnabled })
+  const { page } = tab
+  for (const { place, day, choice } of asked) {
+    await tab.go('/planning/trip')
+    await page.getByLabel('Town, ZIP code or station id').fill(place)
+    await page.getByLabel('Day', { exact: true }).fill(day)
+    await page.getByLabel('Doing what').selectOption(choice)
+    await page.getByRole('button', { name: 'Show' }).click()
+    const verdict = await page.locator('#verdict').innerText()
+    assert.match(verdict, /^[A-Z].{10,89}\.$/, place)
+    assert.doesNotMatch(verdict, /\b(good|safe|fine|clear|go)\b/i, place)
+    assert.equal(await page.locator('.week li').count(), 7, place)
+    assert.match(await page.locator('summary').first().innerText(), new RegExp(`^${choice} at `))
+  }
+  tab.quiet()
+  await tab.close()
+}
+
 // contrasts looks at a station with the forced colors of a contrast theme and without motion.
 async function contrasts() {
   const tab = await Tab.open(boston, { forcedColors: 'active', reducedMotion: 'reduce' })
@@ -496,6 +523,8 @@ await pass('keyboard', keyboard)
 await pass('paper', paper)
 await pass('year', year)
 await pass('plans', plans)
+await pass('trips without scripts', () => trips(questions, false))
+await pass('trips', () => trips(questions.slice(0, 2), true))
 await pass('contrast theme', contrasts)
 await pass('validation', validate)
 await pass('Lighthouse of home', () => score('home', '/'))

@@ -128,9 +128,9 @@ func (s *Pages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	s.Limited(w, r, key, s.asked, over, func(ctx context.Context, now time.Time) site.Response {
 		v.Now = now
-		live, cancel := context.WithTimeout(ctx, s.Patience)
-		defer cancel()
-		week, err := operation.Run(live, s.Set.Decisions.Week, v.input(s))
+		// The facts have three seconds, not the patience of a station's page: without them there is no
+		// answer, and those of a new place wait for their turns at the provider.
+		week, err := operation.Run(ctx, s.Set.Decisions.Week, v.input(s))
 		if err != nil {
 			v.Bad = view.Sentence(s.Reason(err))
 			v.choose(err)
