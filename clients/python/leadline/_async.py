@@ -930,6 +930,8 @@ class AsyncPlanning:
         from_: Optional[str] = None,
         until: Optional[str] = None,
         hours: Optional[int] = None,
+        units: Optional[Units] = None,
+        time_zone: Optional[str] = None,
         options: Optional[Options] = None,
     ) -> TripHours:
         """Returns how the hours of a day suit an activity.
@@ -945,6 +947,8 @@ class AsyncPlanning:
             "from": from_,
             "until": until,
             "hours": hours,
+            "units": units,
+            "time_zone": time_zone,
         }
         return await self._core.get(TripHours, "/api/planning/trip", query, options)
 

@@ -933,6 +933,8 @@ class Planning:
         from_: Optional[str] = None,
         until: Optional[str] = None,
         hours: Optional[int] = None,
+        units: Optional[Units] = None,
+        time_zone: Optional[str] = None,
         options: Optional[Options] = None,
     ) -> TripHours:
         """Returns how the hours of a day suit an activity.
@@ -948,6 +950,8 @@ class Planning:
             "from": from_,
             "until": until,
             "hours": hours,
+            "units": units,
+            "time_zone": time_zone,
         }
         return self._core.get(TripHours, "/api/planning/trip", query, options)
 

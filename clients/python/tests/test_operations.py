@@ -2,6 +2,7 @@
 
 import inspect
 import json
+import keyword
 import re
 import unittest
 from pathlib import Path
@@ -56,6 +57,12 @@ def example(schema: Dict[str, Any]) -> Any:
     return {"integer": 7, "number": 1.5, "boolean": True}.get(schema.get("type", ""), "abc")
 
 
+def parameter_of(given: Dict[str, Any]) -> str:
+    """Returns the name of an argument in Python, in which from is a word of the language."""
+    name = str(given["name"])
+    return name + "_" if keyword.iskeyword(name) else name
+
+
 class Operations(unittest.TestCase):
     def setUp(self) -> None:
         self.sent: List[Request] = []
@@ -89,12 +96,13 @@ class Operations(unittest.TestCase):
                 hints = get_type_hints(function)
                 parameters.pop("options")
                 for given in arguments_of(operation):
-                    parameter = parameters.pop(given["name"])
+                    name = parameter_of(given)
+                    parameter = parameters.pop(name)
                     required = parameter.default is inspect.Parameter.empty
                     self.assertEqual(required, given.get("required", False), given["name"])
                     enum = resolved(given["schema"]).get("enum")
                     if enum:
-                        self.assertEqual(literals(hints[given["name"]]), set(enum))
+                        self.assertEqual(literals(hints[name]), set(enum))
                 if operation["x-client"] == "keys.revoke":
                     parameters.pop("id")
                 elif "requestBody" in operation:
@@ -110,7 +118,7 @@ class Operations(unittest.TestCase):
                 query: Dict[str, str] = {}
                 for given in arguments_of(operation):
                     value = example(given["schema"])
-                    arguments[given["name"]] = value
+                    arguments[parameter_of(given)] = value
                     if given["in"] == "path":
                         path = path.replace("{" + given["name"] + "}", str(value))
                     else:
