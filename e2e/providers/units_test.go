@@ -101,7 +101,7 @@ func unitsNotNautical(name string, v any) (found []string) {
 	return found
 }
 
-// valueAt returns the value at a path of names and indices, nil if there is none.
+// valueAt returns the value at a path of names and indices, nil for a path that leads nowhere.
 func valueAt(v any, path []string) any {
 	for _, step := range path {
 		switch of := v.(type) {

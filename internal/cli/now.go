@@ -85,7 +85,7 @@ func (p *program) nowCommand() *cobra.Command {
 }
 
 // present asks the operations. Errors: those of the tide, without which there is no station, and on
-// the Great Lakes, where there is none, those of the station.
+// the Great Lakes, which have no tide, those of the station.
 func (p *program) present(
 	ctx context.Context, where string, units coast.Units,
 ) (now present, err error) {
@@ -223,7 +223,7 @@ func (b *board) text() string {
 	return b.String()
 }
 
-// headOf returns the name of a place, or of the station if there is none, and the station whose
+// headOf returns the name of a place, or of the station without a place, and the station whose
 // water counts.
 func headOf(st *coast.Station, at *place.NamedPlace) (title, from string) {
 	from = operation.StationTitle(st)

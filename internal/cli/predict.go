@@ -147,7 +147,7 @@ func readWhere(args []string, arguments map[string]any) string {
 const longestDay = 4
 
 // dayIn returns where the last day, or phrase for one, begins and ends in words after the first; 0
-// if there is none.
+// without a day.
 func dayIn(words []string) (from, to int) {
 	for to := len(words); to > 1; to-- {
 		for from := max(1, to-longestDay); from < to; from++ {

@@ -361,7 +361,7 @@ func (v *verdict) addReasons() {
 	}
 }
 
-// source returns a source of the result with its age, "" if there is none with the id.
+// source returns a source of the result with its age, "" for an unknown id.
 func (v *verdict) source(id string) string {
 	i := slices.IndexFunc(v.Asked.Sources, func(s coast.Source) bool { return s.ID == id })
 	if i < 0 {

@@ -12,9 +12,9 @@ import (
 // check compares the facts of one span with the table of thresholds.
 //
 // The span is half-open, [from, to): what ends at from or begins at to does not meet it. Levels,
-// speeds and the sun's altitude are continuous: the value at to is where the span ends, and counts
-// in it as in the next hour. So the worst of the hours is the worst of the span. How long the tide
-// has been rising is judged at to.
+// speeds and the sun's altitude are continuous: their value at the end counts in the span and in
+// the next hour. So the worst of the hours is the worst of the span. How long the tide has been
+// rising is judged at to.
 type check struct {
 	facts    *Facts
 	activity Activity

@@ -154,7 +154,7 @@ func (s sentence) allDay(run Run) bool {
 	return has
 }
 
-// until returns the end of the last run, with dark if that is what ends it.
+// until returns the end of the last run, with the word dark if it ends at last light.
 func (s sentence) until() string {
 	end := s.runs[len(s.runs)-1].To
 	for _, light := range s.light {

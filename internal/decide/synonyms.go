@@ -3,9 +3,10 @@ package decide
 import "strings"
 
 // synonyms has the words of people for each activity, in lower case, apart from its name. The
-// activity decides by the table of thresholds, so that a word is where its limits are: a swimmer
-// meets those of a small board, and who digs clams those of a walk on the beach. No word but
-// walk may be how names of places end, as beach is, because commands have both side by side. Ours.
+// activity decides by the table of thresholds, so that a word belongs where its limits are: a
+// swimmer meets those of a small board, and who digs clams those of a walk on the beach. No word
+// but walk may be how names of places end, as beach is, because commands have both side by side.
+// Ours.
 var synonyms = map[Activity][]string{
 	Fishing: {"fish", "angling", "angler", "surf fishing", "surfcasting", "crabbing"},
 	Boating: {

@@ -94,6 +94,9 @@ func (in BestTimesInput) span(d *Inputs) (facts.Interval, error) {
 		return facts.Interval{From: now, To: now.Add(length)}, nil
 	}
 	span, err := d.When("date", in.Date, d.Zone)
+	if err != nil {
+		return span, err
+	}
 	if in.Days > 0 {
 		span.To = facts.DayStart(span.From).AddDate(0, 0, in.Days)
 	}
@@ -103,7 +106,7 @@ func (in BestTimesInput) span(d *Inputs) (facts.Interval, error) {
 	if latest := span.From.Add(tripHours); span.To.After(latest) { // a week in which clocks go back
 		span.To = latest
 	}
-	return span, err
+	return span, nil
 }
 
 // byClock returns the length of a span by a clock on the wall: a weekend has 48 hours, even if the

@@ -121,6 +121,9 @@ func (s Decisions) inputsAt(
 		d, err := NewInputs(fs, water.Station, string(a), at.Position())
 		return d, at, err
 	}
+	// Only NOAA knows the gauges of the lakes: a silent one must not hold up the refusal of a name.
+	ctx, cancel := context.WithTimeout(ctx, factTimeout)
+	defer cancel()
 	lake, _ := directory.ResolvePlace(ctx, fs, &where, "waterlevels", "measures water levels",
 		place.OfWater)
 	if !stations.GreatLakes(where.Station) {

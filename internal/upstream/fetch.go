@@ -20,7 +20,9 @@ func (c *Client) fetch(ctx context.Context, q *query, h *host, own *flight) (*en
 	var last *failure
 	for n := 0; ; n++ {
 		if n > 0 {
-			own.ticket.Store(h.queue.join(q.caller))
+			t := h.queue.join(q.caller)
+			t.retry = true
+			own.ticket.Store(t)
 		}
 		a, f := c.attempt(ctx, q, h, own.ticket.Load())
 		if f == nil {
@@ -279,7 +281,7 @@ func (c *Client) await(ctx context.Context, q *query) (*entry, error) {
 	select {
 	case <-f.done:
 	case <-ctx.Done():
-		if t := f.ticket.Load(); t != nil && t.waits() && ctx.Err() == context.DeadlineExceeded {
+		if t := f.ticket.Load(); t != nil && t.unasked() && ctx.Err() == context.DeadlineExceeded {
 			return nil, notAsked(ctx.Err())
 		}
 		return nil, c.ended(ctx)

@@ -56,15 +56,16 @@ type ticket struct {
 	granted chan struct{} // closed when the fetch has a slot
 	by      *caller       // whose turn it took; nil until then
 	in      []*caller
+	retry   bool // the host has been asked before
 }
 
-// waits reports whether the fetch has no slot yet: the host has not been asked.
-func (t *ticket) waits() bool {
+// unasked reports whether the host has not been asked: the fetch waits for its first slot.
+func (t *ticket) unasked() bool {
 	select {
 	case <-t.granted:
 		return false
 	default:
-		return true
+		return !t.retry
 	}
 }
 

@@ -306,7 +306,8 @@ func TestQueueIsEmptied(t *testing.T) {
 }
 
 // TestNotAsked checks that the failure of a caller whose deadline ends in the queue does not blame
-// the host, which was not asked, and that a host that was asked and is silent is blamed.
+// the host, which was not asked, and that a host is blamed that was asked and is silent, or has
+// failed and waits for a second attempt.
 func TestNotAsked(t *testing.T) {
 	inBubble(t, Config{Rate: 1, Burst: 1, Caller: named},
 		func(t *testing.T, p *provider, c *Client) {
@@ -323,5 +324,13 @@ func TestNotAsked(t *testing.T) {
 			defer cancel()
 			_, err = getNumber(ctx, c, p.request("/2", minutes))
 			unavailable(t, err, "did not answer in time")
+			time.Sleep(time.Minute)
+			p.set(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusBadGateway) })
+			ctx, cancel = context.WithTimeout(as(t, "a"), 900*time.Millisecond)
+			defer cancel()
+			if _, err = getNumber(ctx, c, p.request("/3", minutes)); err == nil ||
+				strings.Contains(err.Error(), "was not asked") {
+				t.Errorf("after a failed attempt: %v", err)
+			}
 		})
 }
